@@ -101,6 +101,8 @@ static bool h264_decode(struct pixel_decoder *decoder, struct rect r, int32_t en
     h264_contexts_reset(d->contexts, r, get32(head + 4));
     if (size > H264_BYTES_MOST || !h264_make_room(d, size)) {
         h264_contexts_reset(d->contexts, r, H264_RESET); /* what follows does not fit what it has */
+        decoder->unread =
+            size > H264_BYTES_MOST ? "a message of it has more than 16 MiB" : unread[H264_TOO_MUCH];
         return h264_skip(d, size, why);
     }
     if (!stream_read(d->stream, d->bytes, size, why))

@@ -1,5 +1,7 @@
 #include "rfb/film/access_unit.h"
 
+#include <string.h>
+
 /* Types of NAL units (ITU-T H.264, table 7-1). */
 enum nal {
     NAL_SLICE = 1,
@@ -8,7 +10,12 @@ enum nal {
     NAL_BEFORE_LAST = 9,
     NAL_LATER = 14, /* and these */
     NAL_LATER_LAST = 18,
+    NAL_SEI = NAL_BEFORE,
+    NAL_SET = 8, /* a picture parameter set */
 };
+
+/* Bytes of 0 0 1, which begins each. */
+#define START_CODE 3
 
 #define SLICE_TYPES 5
 #define SLICE_I     2
@@ -61,9 +68,9 @@ static uint32_t unit_number(struct unit_bits *b)
 /* The place of the byte behind the next start code, from `at` on; `size`: there is none. */
 static size_t unit_find(const uint8_t *bytes, size_t size, size_t at)
 {
-    for (; at + 3 < size; at++)
+    for (; at + START_CODE < size; at++)
         if (bytes[at] == 0 && bytes[at + 1] == 0 && bytes[at + 2] == 1)
-            return at + 3;
+            return at + START_CODE;
     return size;
 }
 
@@ -101,9 +108,47 @@ bool access_unit_next(const uint8_t *bytes, size_t size, struct access_unit *out
 
         if (unit_begins_next(out, type) ||
             (unit_is_slice(type) && !unit_take_slice(out, bytes + at, size - at))) {
-            out->size = at - 3;
+            out->size = at - START_CODE;
             break;
         }
     }
     return size > 0;
+}
+
+/* `nal` is what a start code begins; it may be empty. */
+static void unit_note(struct access_unit_notes *n, const uint8_t *nal, size_t size)
+{
+    struct unit_bits b;
+    size_t escapes = 0, set;
+
+    for (size_t i = 0; i + 2 < size; i++)
+        escapes += nal[i] == 0 && nal[i + 1] == 0 && nal[i + 2] == 3;
+    n->units++;
+    if (escapes > n->escapes)
+        n->escapes = escapes;
+    if (size == 0 || (nal[0] & 31) != NAL_SET)
+        return;
+    unit_bits_begin(&b, nal + 1, size - 1);
+    set = unit_number(&b);
+    if (set < ACCESS_UNIT_SETS && set >= n->sets)
+        n->sets = set + 1;
+}
+
+void access_unit_copy(uint8_t *out, const uint8_t *bytes, size_t size,
+                      struct access_unit_notes *notes)
+{
+    size_t next;
+
+    *notes = (struct access_unit_notes){.bytes = 0};
+    for (size_t at = unit_find(bytes, size, 0); at < size; at = next) {
+        size_t end;
+
+        next = unit_find(bytes, size, at);
+        end = next < size ? next - START_CODE : size;
+        if ((bytes[at] & 31) == NAL_SEI)
+            continue;
+        unit_note(notes, bytes + at, end - at);
+        memcpy(out + notes->bytes, bytes + at - START_CODE, end - at + START_CODE);
+        notes->bytes += end - at + START_CODE;
+    }
 }

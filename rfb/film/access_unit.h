@@ -1,4 +1,5 @@
-/* Where the pictures of an H.264 stream begin and end (Annex B), and whether one stands on others.
+/* Where the pictures of an H.264 stream begin and end (Annex B), whether one stands on others, and
+ * what a decoder has to note of them.
  *
  * Pure: memory in, memory out. Bytes may be anything.
  */
@@ -22,6 +23,22 @@ struct access_unit {
 
 /* The first one of `size` bytes. False: there is none, because there are no bytes. */
 bool access_unit_next(const uint8_t *bytes, size_t size, struct access_unit *out);
+
+/* Picture parameter sets that there may be (7.4.2.2). */
+#define ACCESS_UNIT_SETS 256
+
+/* What a decoder notes of an access unit, besides its picture. */
+struct access_unit_notes {
+    size_t bytes;
+    size_t units;   /* NAL units */
+    size_t escapes; /* bytes of one that only keep a start code from coming about, at most */
+    size_t sets;    /* 1 + the highest number of a picture parameter set; 0: there is none */
+};
+
+/* Copies an access unit without its SEI, which no picture needs; decoders keep it with each.
+ * `out` has room for `size` bytes. Says what is in the copy. */
+void access_unit_copy(uint8_t *out, const uint8_t *bytes, size_t size,
+                      struct access_unit_notes *notes);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/film/access_unit.h"
+
 #define LIBRARY "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR)
 
 /* What is used of it, and of libavutil, which it brings. */
@@ -40,13 +42,23 @@ static struct {
 /* Bytes of what libavcodec notes about a block of 16 x 16 pixels, for the pictures that stand on
  * it: kinds, motion, references (151 in libavcodec 59). */
 #define DECODER_BLOCK_NOTES 160
+/* What libavcodec keeps of a stream until its end, bytes: for each picture parameter set, with what
+ * that brings (180 kB in libavcodec 59), which each picture may keep, too; for each NAL unit of one
+ * access unit, and for each byte that only kept a start code from coming about in any of them. */
+#define DECODER_SET_NOTES  (184 << 10)
+#define DECODER_UNIT_NOTES 384
+#define DECODER_PLACE      4
+/* So many of those bytes have their place in each unit before they come. Then it doubles. */
+#define DECODER_PLACES 1024
 /* Pixels by which libavcodec's pictures are larger at the right and at the bottom. */
 #define DECODER_EDGE 64
 
 struct film_decoder {
     AVCodecContext *codec;
     struct film_memory own, *memory;
-    int64_t live, charged; /* bytes of pictures: now, and at most at a time until now */
+    int64_t live, charged; /* bytes of pictures and notes: now, and at most at a time until now */
+    struct access_unit_notes notes; /* the most of each until now, */
+    int64_t noted;                  /* and their bytes */
     enum film_refusal refusal;
     AVPacket *packet;
     AVFrame *given; /* what libavcodec gives out, which is not used */
@@ -160,7 +172,8 @@ static int64_t decoder_picture_bytes(const AVFrame *f)
 
     if (decoder_shape(f->format, &view))
         colours = colours >> view.halved_x >> view.halved_y;
-    return pixels + colours + pixels / (FILM_STEP * FILM_STEP) * DECODER_BLOCK_NOTES;
+    return pixels + colours + pixels / (FILM_STEP * FILM_STEP) * DECODER_BLOCK_NOTES +
+           DECODER_SET_NOTES;
 }
 
 /* Returns the bytes, or 0: there is no room for them. */
@@ -176,6 +189,39 @@ static int64_t decoder_charge(struct film_decoder *d, int64_t bytes)
     }
     d->live += bytes;
     return bytes;
+}
+
+static size_t decoder_most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Also a copy of the unit, for which libavcodec takes a sixteenth more than it needs. */
+static int64_t decoder_notes_bytes(const struct access_unit_notes *n)
+{
+    int64_t places = (int64_t)decoder_most(DECODER_PLACES, 2 * n->escapes);
+
+    return (int64_t)(n->bytes + n->bytes / 16) +
+           (int64_t)n->units * (DECODER_UNIT_NOTES + DECODER_PLACE * places) +
+           (int64_t)n->sets * DECODER_SET_NOTES;
+}
+
+/* False: there is no room for what will be noted. */
+static bool decoder_note(struct film_decoder *d, const struct access_unit_notes *n)
+{
+    const struct access_unit_notes all = {.bytes = decoder_most(d->notes.bytes, n->bytes),
+                                          .units = decoder_most(d->notes.units, n->units),
+                                          .escapes = decoder_most(d->notes.escapes, n->escapes),
+                                          .sets = decoder_most(d->notes.sets, n->sets)};
+    int64_t more = decoder_notes_bytes(&all) - d->noted;
+
+    if (more > 0 && decoder_charge(d, more) == 0) {
+        d->refusal = FILM_TOO_MUCH;
+        return false;
+    }
+    d->notes = all;
+    d->noted += more;
+    return true;
 }
 
 /* Nobody has the picture any more. */
@@ -276,15 +322,27 @@ static bool decoder_frame_is_right(const struct film_decoder *d, int w, int h)
            (f->format == AV_PIX_FMT_YUV420P || f->format == AV_PIX_FMT_YUVJ420P);
 }
 
+/* libavcodec copies what it is given. */
+static bool decoder_give(struct film_decoder *d, uint8_t *bytes, size_t size)
+{
+    d->packet->data = bytes;
+    d->packet->size = (int)size;
+    return library.avcodec_send_packet(d->codec, d->packet) == 0;
+}
+
 static bool decoder_take(struct film_decoder *d, const uint8_t *bytes, size_t size)
 {
+    uint8_t *units = size > 0 && size <= INT_MAX ? malloc(size) : NULL;
+    struct access_unit_notes notes;
+    bool given;
     int ret;
 
-    if (size == 0 || size > INT_MAX)
+    if (!units)
         return false;
-    d->packet->data = (uint8_t *)(uintptr_t)bytes; /* it is copied */
-    d->packet->size = (int)size;
-    if (library.avcodec_send_packet(d->codec, d->packet) != 0)
+    access_unit_copy(units, bytes, size, &notes);
+    given = notes.bytes > 0 && decoder_note(d, &notes) && decoder_give(d, units, notes.bytes);
+    free(units);
+    if (!given)
         return false;
     while ((ret = library.avcodec_receive_frame(d->codec, d->given)) == 0)
         ;

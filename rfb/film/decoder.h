@@ -50,9 +50,9 @@ struct film_view {
     struct film_colour colour;
 };
 
-/* What the pictures of several decoders may take together, bytes: those that are shown, and those
- * that others stand on. H.264 may keep 16 of these, whatever its pictures need. Zeroed but for
- * `most`; it outlives the decoders. */
+/* What several decoders may take together, bytes: for pictures that are shown, or that others stand
+ * on, and for what is noted of their streams. H.264 may keep 16 pictures, whatever it needs. Zeroed
+ * but for `most`; it outlives the decoders. */
 struct film_memory {
     int64_t most, used;
 };

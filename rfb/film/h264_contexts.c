@@ -17,6 +17,8 @@ struct h264_contexts {
     struct h264_context all[H264_CONTEXTS];
     int count;
     uint64_t messages, bytes, begun;
+    uint64_t shown; /* messages since contexts gave way for memory, */
+    unsigned turns; /* which they did in a row */
     struct film_memory memory;
 };
 
@@ -144,11 +146,13 @@ static enum h264_result h264_decode(struct h264_context *x, const uint8_t *bytes
     for (; access_unit_next(bytes, size, &u); bytes += u.size, size -= u.size) {
         bool right =
             pictures < H264_PICTURES_MOST && film_decode_foreign(x->decoder, bytes, u.size, out);
+        enum film_refusal now = right ? FILM_NOT_REFUSED : film_decoder_refusal(x->decoder);
 
+        if (u.picture || now != FILM_NOT_REFUSED)
+            refusal = now;
         if (!u.picture)
             continue;
         h264_take(x, &u, right);
-        refusal = right ? FILM_NOT_REFUSED : film_decoder_refusal(x->decoder);
         pictures++;
     }
     if (pictures > 0 && !x->waits)
@@ -162,15 +166,20 @@ static enum h264_result h264_decode(struct h264_context *x, const uint8_t *bytes
 }
 
 /* The other contexts give way for this one, which has too little memory: its next picture may have
- * enough. */
-static void h264_close_others(struct h264_contexts *c, int i)
+ * enough. False: they have done so too often. */
+static bool h264_close_others(struct h264_contexts *c, int i)
 {
     struct h264_context kept = c->all[i];
 
+    c->turns = c->shown < H264_CALM ? c->turns + 1 : 1;
+    c->shown = 0;
+    if (c->turns > H264_TURNS)
+        return false;
     c->all[i] = c->all[0];
     c->all[0] = kept;
     while (c->count > 1)
         h264_close(c, c->count - 1);
+    return true;
 }
 
 enum h264_result h264_contexts_decode(struct h264_contexts *c, struct rect area,
@@ -190,10 +199,10 @@ enum h264_result h264_contexts_decode(struct h264_contexts *c, struct rect area,
         return result;
     c->all[i].used = ++c->messages;
     result = h264_decode(&c->all[i], bytes, size, out);
+    c->shown += result == H264_SHOWN;
     if (result != H264_TOO_MUCH || c->count == 1)
         return result;
-    h264_close_others(c, i);
-    return H264_BROKEN;
+    return h264_close_others(c, i) ? H264_BROKEN : H264_TOO_MUCH;
 }
 
 int h264_contexts_count(const struct h264_contexts *c)

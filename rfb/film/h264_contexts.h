@@ -6,8 +6,9 @@
  * with a picture that stands alone, shows nothing until there is such a picture.
  *
  * At most H264_CONTEXTS are kept, with H264_PIXELS_MOST pixels in all. The one for which nothing
- * has come for the longest time gives way. Their pictures take at most H264_MEMORY_MOST. To begin
- * one costs far more than the bytes that it takes, so how many begin is bounded by the bytes.
+ * has come for the longest time gives way. They take at most H264_MEMORY_MOST. Where one needs more
+ * the others give way, H264_TURNS times in a row. To begin one costs far more than the bytes that
+ * it takes, so how many begin is bounded by the bytes.
  *
  * One thread at a time.
  */
@@ -33,10 +34,12 @@ extern "C" {
 /* Pixels of the rectangles of all contexts, each with its margin. Chosen: a rectangle of 4096x4096,
  * or 64 of a screen of 3840x2160. */
 #define H264_PIXELS_MOST ((4096 + H264_MARGIN) * (4096 + H264_MARGIN))
-/* Bytes of all pictures that are shown, or that others stand on. Chosen: 5 of 4096x4096, 11 of
- * 3840x2160. An encoder of a screen has 3 or 4; level 5.1 of H.264 allows 7 at 3840x2160. */
+/* Bytes of all pictures that are shown, or that others stand on, and of what is noted of their
+ * streams (struct film_memory). Chosen: 5 pictures of 4096x4096, 10 of 3840x2160. An encoder of a
+ * screen has 3 or 4; level 5.1 of H.264 allows 7 at 3840x2160. */
 #define H264_MEMORY_MOST ((int64_t)192 << 20)
-/* Bytes of libavcodec for a context, without its pictures (measured: 1.3 MB). */
+/* Bytes of libavcodec for a context, without those (measured: 1.3 MB; 32 sequence parameter sets
+ * take 0.2 MB). */
 #define H264_CONTEXT_BYTES ((int64_t)3 << 19)
 /* All of that, bytes: with what libavcodec notes about the blocks of H264_PIXELS_MOST. */
 #define H264_ALL_MOST (H264_MEMORY_MOST + H264_CONTEXTS * H264_CONTEXT_BYTES + ((int64_t)8 << 20))
@@ -49,6 +52,12 @@ extern "C" {
  * alone. Chosen: a server may send such a picture only once. What was broken has mostly been
  * painted over by then. */
 #define H264_PATIENCE 90
+
+/* So often contexts give way to one that has too little memory, with fewer than H264_CALM messages
+ * shown in between. Chosen: where all of them never fit they do so every few pictures. What is
+ * shown for half a minute is worth a new beginning. */
+#define H264_TURNS 8
+#define H264_CALM  1000
 
 /* Pictures that are decoded of one message; what has more is broken. Chosen: PiKVM sends what has
  * come since the last request, from the newest picture that stands alone on: mostly 30 at most. */

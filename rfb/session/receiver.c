@@ -279,8 +279,9 @@ static void receiver_on_sound(void *user, const void *samples, size_t size)
     struct receiver *r = user;
     const struct session_hooks *hooks = r->parts.open.hooks;
 
-    if (sound_came(r->parts.sound, size, tick_now()) && hooks->sound)
-        hooks->sound(samples, size);
+    if (sound_came(r->parts.sound, size, tick_now()) && hooks->sound &&
+        !hooks->sound(samples, size))
+        sound_is_late(r->parts.sound, size);
 }
 
 static void receiver_on_screens(void *user, const struct screen_layout *layout)

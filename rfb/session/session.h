@@ -152,8 +152,9 @@ struct session_hooks {
      * comes from there may be read. It may wait. -1: there is none. NULL: there is no preview. */
     int (*preview_path)(void);
     /* Receiver thread: samples of the server's sound have come, whole frames, at most
-     * SOUND_PIECE_MAX bytes. Must not block. NULL: nobody listens. */
-    void (*sound)(const void *samples, size_t size);
+     * SOUND_PIECE_MAX bytes. Must not block. False: they are late, and dropped. NULL: nobody
+     * listens. */
+    bool (*sound)(const void *samples, size_t size);
     const struct source_opener *source; /* pictures come from here; NULL: the server speaks RFB */
 };
 

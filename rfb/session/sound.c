@@ -17,7 +17,7 @@ struct sound {
     tick_t came_at;   /* when they did last */
     tick_t known_at;  /* when the server said that it has it */
     tick_t judged_at; /* when the path was judged otherwise last; TICK_NEVER: not yet */
-    uint64_t bytes;
+    uint64_t bytes, late;
 };
 
 struct sound *sound_create(enum sound_wish wish, struct events *events)
@@ -135,6 +135,13 @@ bool sound_came(struct sound *s, size_t size, tick_t now)
     return told;
 }
 
+void sound_is_late(struct sound *s, size_t size)
+{
+    pthread_mutex_lock(&s->lock);
+    s->late += size;
+    pthread_mutex_unlock(&s->lock);
+}
+
 void sound_stats(struct sound *s, struct session_stats *out)
 {
     pthread_mutex_lock(&s->lock);
@@ -145,5 +152,6 @@ void sound_stats(struct sound *s, struct session_stats *out)
     else
         out->sound = s->wish == SOUND_WISH_AUTO ? SOUND_SLOW : SOUND_MUTED;
     out->sound_bytes = s->bytes;
+    out->sound_late = s->late;
     pthread_mutex_unlock(&s->lock);
 }

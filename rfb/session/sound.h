@@ -61,6 +61,8 @@ size_t sound_write(struct sound *s, uint8_t *out);
 
 /* So many bytes of samples have come. Whether they are wanted. */
 bool sound_came(struct sound *s, size_t size, tick_t now);
+/* So many of them were dropped. */
+void sound_is_late(struct sound *s, size_t size);
 
 void sound_stats(struct sound *s, struct session_stats *out);
 

@@ -117,6 +117,8 @@ static bool is_too_much(struct worker *w, const struct session_event *e)
 
     if (e->type == SESSION_NOTICE)
         return ++w->lines > LINES_MAX;
+    if (e->type == SESSION_SOUND)
+        return worker_sound_waits(w, e);
     if (e->type != SESSION_BELL)
         return false;
     if (now < w->next_bell)
@@ -225,6 +227,13 @@ static bool courier_take_line(struct worker *w, const struct channel_message *m)
     return true;
 }
 
+static bool take_trace(struct worker *w, const struct channel_message *m)
+{
+    if (w->hooks.trace)
+        trace_log_put(w->hooks.trace, m->body, m->size, m->type == WORKER_TRACE_END);
+    return w->hooks.trace;
+}
+
 static bool take_layers(struct worker *w, const struct channel_message *m)
 {
     char text[128];
@@ -304,7 +313,7 @@ static bool courier_take(struct worker *w, const struct channel_message *m)
         return worker_take_sound(w, m);
     case WORKER_TRACE:
     case WORKER_TRACE_END:
-        return worker_take_trace(w, m);
+        return take_trace(w, m);
     case WORKER_RECORD_BEGIN:
     case WORKER_RECORD:
         return take_recorded(w, m);
@@ -410,7 +419,7 @@ static void courier_bury(struct worker *w, bool ended, struct reason *why)
 static void close_session(struct worker *w, const struct reason *why)
 {
     /* it may have bytes that others have chosen: it reads none before it is shut in */
-    bool fed = w->linked && w->confined;
+    bool fed = (w->linked || w->previews) && w->confined;
     struct reason text;
 
     if (is_moved(w)) {

@@ -168,7 +168,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         worker_look(w);
     *out = w->stats;
     out->recording = w->records;
-    out->sound_late = worker_sound_late(w);
+    out->sound_late += worker_sound_late(w);
     fresh = !row || !w->row_asked;
     pthread_mutex_unlock(&w->lock);
     return fresh;
@@ -284,6 +284,7 @@ static bool send_start(struct worker *w, bool namespaces)
     explicit_bzero(start->options.route.gateway.command,
                    sizeof start->options.route.gateway.command);
     path = open_preview(&w->options);
+    w->previews = path >= 0;
     ok = path < 0 ? worker_tell(w, WORKER_START, start, sizeof *start)
                   : channel_send_fd(w->channel, WORKER_START, start, sizeof *start, path);
     if (path >= 0)

@@ -258,6 +258,7 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     if (s->sound >= SOUND_STATES)
         s->sound = SOUND_NONE;
     repair_counter(&s->sound_bytes);
+    repair_counter(&s->sound_late);
     repair_text(s->name, sizeof s->name);
     repair_text(s->quality_why, sizeof s->quality_why);
     repair_text(s->security, sizeof s->security);

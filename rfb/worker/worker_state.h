@@ -1,4 +1,4 @@
-/* The inside of a worker: the owner's side (worker.c) and the courier's (courier.c, pieces.c).
+/* The inside of a worker: the owner's side (worker.c) and the courier's (courier.c, sound.c).
  * Nobody else includes this.
  */
 #ifndef VNCHL_WORKER_STATE_H
@@ -24,6 +24,7 @@ struct worker {
     int cancel_fd;     /* eventfd: readable once the session is to end */
     int wake_fd;       /* eventfd: bytes wait in the channel, or the process is to be ended */
     pthread_t courier; /* if there is a channel */
+    bool previews;     /* the process has a ticket, and a path to where that is used */
 
     /* courier: */
     struct transport *link;   /* the connection; kept for what it knows of its end; NULL: none */
@@ -32,7 +33,9 @@ struct worker {
     bool doubted;             /* somebody was asked about its certificate */
     bool certified;           /* it has shown one that is accepted */
     unsigned connects, lines; /* of the process, so far */
-    tick_t next_bell;         /* when a bell is passed on again */
+    tick_t next_bell;         /* when a bell is passed on again, */
+    tick_t next_sound;        /* and that sound comes, */
+    bool sound_owed;          /* which has to wait until then */
     bool connected, closed;   /* SESSION_CONNECTED, SESSION_CLOSED were passed on */
     bool recorded;            /* RECORD_BEGIN has come */
     unsigned part;            /* of the recording; 0: none */
@@ -66,9 +69,10 @@ void *worker_courier(void *user);
 /* Wakes the courier. */
 void worker_wake_courier(struct worker *w);
 
-/* Courier: what the process says is taken. False: it may not say that. */
-bool worker_take_trace(struct worker *w, const struct channel_message *m);
+/* Courier: samples of the process are taken. False: it may not send them. */
 bool worker_take_sound(struct worker *w, const struct channel_message *m);
+/* Courier: whether the owner hears later of what this SESSION_SOUND says, or never. */
+bool worker_sound_waits(struct worker *w, const struct session_event *e);
 /* Courier: what of a sound that has ended was not played would be heard in front of the next. */
 void worker_note_sound(struct worker *w, const struct session_event *e);
 /* Bytes of sound that came and were dropped, because they were late. Any thread. */

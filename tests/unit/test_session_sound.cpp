@@ -49,14 +49,18 @@ void await(Peer &p, const std::string &words)
         said += p.read(1);
 }
 
-// What the server says is heard here, whole, in pieces.
+// What the server says is heard here, whole, in pieces. A whole piece of 'l' is late.
 std::string heard;
 std::vector<size_t> pieces;
+const std::string LATE(SOUND_PIECE_MAX, 'l');
 
-void hear(const void *samples, size_t size)
+bool hear(const void *samples, size_t size)
 {
+    if (LATE.compare(0, LATE.size(), static_cast<const char *>(samples), size) == 0)
+        return false;
     heard.append(static_cast<const char *>(samples), size);
     pieces.push_back(size);
+    return true;
 }
 
 struct Listener : Owner {
@@ -102,8 +106,8 @@ TEST_CASE("session: sound is asked for where the server has it, and passed on in
         await(p, be32(uint32_t(PSEUDO_QEMU_AUDIO))); // it is offered
         p.write(sound_of("lost") + shows(PSEUDO_QEMU_AUDIO) + shows(PSEUDO_QEMU_AUDIO));
         await(p, ON);
-        p.write(BEGINS + sound_of(first) + sound_of("") + sound_of("xyz") + sound_of(second) +
-                ENDS + TEXT);
+        p.write(BEGINS + sound_of(first) + sound_of("") + sound_of("xyz") + sound_of(LATE) +
+                sound_of(second) + ENDS + TEXT);
         await(p, OFF);
         p.write(sound_of(second) + TEXT); // was on its way
         await(p, ON);
@@ -118,7 +122,8 @@ TEST_CASE("session: sound is asked for where the server has it, and passed on in
     struct session_stats stats;
     session_stats(owner, false, &stats);
     CHECK(stats.sound == SOUND_ON);
-    CHECK(stats.sound_bytes == 4 + 10004 + SOUND_PIECE_MAX);
+    CHECK(stats.sound_bytes == 4 + 10004 + 2 * SOUND_PIECE_MAX);
+    CHECK(stats.sound_late == SOUND_PIECE_MAX);
 
     session_want_sound(owner, false);
     owner.hear_all();

@@ -28,9 +28,8 @@
 #include "rfb/decode/picture_memory.h"
 #include "rfb/descriptors.h"
 #include "rfb/proto/qemu_audio.h"
-#include "rfb/worker/channel.h"
 #include "rfb/worker/confined/confine.h"
-#include "rfb/worker/worker_message.h"
+#include "rogue_channel.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 /* A crash is to look as without it; and to look for leaks needs calls that are taken away. */
@@ -41,55 +40,10 @@ extern "C" const char *__asan_default_options()
 }
 #endif
 
+using namespace rogue;
+
 namespace
 {
-
-struct channel *viewer;
-struct worker_start start;
-
-// The next message of the viewer. The program ends with the channel.
-struct channel_message receive()
-{
-    struct pollfd p = {WORKER_CHANNEL_FD, POLLIN, 0};
-    struct channel_message m;
-    enum channel_state state;
-    while ((state = channel_receive(viewer, &m)) == CHANNEL_EMPTY)
-        poll(&p, 1, -1);
-    if (state != CHANNEL_MESSAGE)
-        _exit(0);
-    return m;
-}
-
-void tell(uint32_t type, const void *body, size_t size)
-{
-    struct pollfd p = {WORKER_CHANNEL_FD, POLLOUT, 0};
-    if (!channel_send(viewer, type, body, size))
-        _exit(0);
-    while (channel_waiting(viewer) > 0 && poll(&p, 1, -1) > 0)
-        if (!channel_flush(viewer))
-            _exit(0);
-}
-
-void tell_event(struct session_event head, const std::string &text, size_t size)
-{
-    head.size = static_cast<uint32_t>(size);
-    std::string body(reinterpret_cast<char *>(&head), sizeof head);
-    body += text;
-    body.resize(sizeof head + size);
-    tell(WORKER_EVENT, body.data(), body.size());
-}
-
-void tell_event(uint32_t type, const std::string &text, size_t size)
-{
-    struct session_event head = {};
-    head.type = type;
-    tell_event(head, text, size);
-}
-
-void tell_event(uint32_t type, const std::string &text)
-{
-    tell_event(type, text, text.size() + 1);
-}
 
 // ---- what may not succeed ----
 
@@ -256,7 +210,7 @@ void shut_in()
 {
     struct worker_layers layers = {};
     layers.namespaces = start.namespaces;
-    confine_begin(&layers);
+    confine_begin(&layers, false);
     confine_finish(&layers);
     tell(WORKER_CONFINED, &layers, sizeof layers);
 }
@@ -393,6 +347,31 @@ void play(const std::string &piece, int times, bool says = false)
     tell_event(SESSION_NOTICE, "all is said");
 }
 
+void say_sound(bool comes)
+{
+    const session_event event = {SESSION_SOUND, 0, comes, 0, 0, 0, 0, 0};
+    tell(WORKER_EVENT, &event, sizeof event);
+    usleep(300); // so that the owner can take each of them
+}
+
+// In the end it comes, for as long as the viewer says nothing.
+void play_on_and_off()
+{
+    struct channel_message m;
+    connect_and_be_let_in();
+    for (int i = 0; i < 1000; i++) {
+        say_sound(true);
+        say_sound(false);
+    }
+    say_sound(true);
+    tell_event(SESSION_NOTICE, "all is said");
+    while (channel_receive(viewer, &m) == CHANNEL_EMPTY) {
+        tell(WORKER_SOUND, "abcd", 4);
+        usleep(1000);
+    }
+    _exit(0);
+}
+
 void connect_for_ever()
 {
     const tick_t deadline = TICK_NEVER;
@@ -500,6 +479,7 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"sound-comes", [] { play("", 0, true); }},
     {"sound-ends", [] { play(std::string(SOUND_PIECE_MAX, 'a'), 5, true); }},
     {"sound", [] { play(std::string(SOUND_PIECE_MAX, 'a'), 1000); }},
+    {"sound-on-and-off", play_on_and_off},
     {"connects", connect_for_ever},
     {"figures", say_figures_that_cannot_be},
     {"question-too-soon", ask_in_another_name},
@@ -566,6 +546,12 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"picture", spoil_the_picture},
     {"crash", crash},
     {"crash-linked", linked(crash)},
+    {"crash-shut-in",
+     [] {
+         const struct worker_layers layers = {};
+         tell(WORKER_CONFINED, &layers, sizeof layers);
+         crash();
+     }},
     {"crash-let-in",
      [] {
          connect_and_be_let_in();

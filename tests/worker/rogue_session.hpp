@@ -42,7 +42,17 @@ struct Settings {
     sound_wish sound = SOUND_WISH_OFF;
     uint16_t repeater = 0;        // 0: the way is straight
     std::string *shown = nullptr; // who has shown a certificate, as the viewer hears it
+    uint16_t ticket = 0;          // where a ticket is used; 0: there is none
 };
+
+inline sockaddr_in loopback(uint16_t port)
+{
+    sockaddr_in a = {};
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    a.sin_port = htons(port);
+    return a;
+}
 
 inline void note_shown(void *user, const struct address *server, const struct route *, bool vouched)
 {
@@ -68,6 +78,9 @@ class Owner
         if (settings.repeater > 0)
             strcpy(o.route.repeater.host, "127.0.0.1");
         o.route.repeater.port = settings.repeater;
+        const sockaddr_in host = loopback(settings.ticket);
+        memcpy(o.ticket.host, &host, sizeof host);
+        o.ticket.port = settings.ticket;
         strcpy(o.x509_crl, act.c_str()); // there is no such file
         session_hooks hooks = {};
         hooks.trace = settings.trace;
@@ -106,15 +119,6 @@ class Owner
     peer::Events events_;
     session *session_;
 };
-
-inline sockaddr_in loopback(uint16_t port)
-{
-    sockaddr_in a = {};
-    a.sin_family = AF_INET;
-    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    a.sin_port = htons(port);
-    return a;
-}
 
 // A port of this machine on which somebody listens.
 struct Listening {

@@ -112,6 +112,18 @@ TEST_CASE("rogue: a process that dies before it is shut in has not been made to 
     }
 }
 
+TEST_CASE("rogue: with a ticket it may have read of a server before there is a connection")
+{
+    for (uint16_t ticket : {uint16_t(0), uint16_t(60125)}) {
+        Settings settings;
+        settings.ticket = ticket;
+        Owner owner("crash-shut-in", settings);
+        peer::Event e = owner.next();
+        REQUIRE(e->type == SESSION_CLOSED);
+        CHECK(e->failure == uint32_t(ticket > 0 ? FAILURE_CRASHED : FAILURE_START));
+    }
+}
+
 TEST_CASE("rogue: figures that cannot be do not get out")
 {
     Owner owner("figures");
@@ -275,6 +287,25 @@ TEST_CASE("rogue: sound comes only where the options allow it, in whole frames, 
     CHECK(late == 1000u * SOUND_PIECE_MAX - uint64_t(sounds));
     CHECK(listen("sound-ends") == 0); // and not heard in front of the next
     CHECK(std::count(heard.begin(), heard.end(), 0) == long(heard.size()));
+}
+
+TEST_CASE("rogue: a device is opened seldom, however often sound comes and ends, but it is opened")
+{
+    Listening peer;
+    Settings on{"", peer.port};
+    on.sound = SOUND_WISH_ON;
+    Owner owner("sound-on-and-off", on);
+    bool comes = false;
+    int opened = 0;
+    for (peer::Event e = owner.next(); e->type != SESSION_NOTICE; e = owner.next())
+        if (e->type == SESSION_SOUND) {
+            comes = e->width;
+            opened += comes;
+        }
+    CHECK(opened > 0);
+    CHECK(opened < 100);
+    while (!comes) // it had to wait
+        comes = owner.next()->width;
 }
 
 TEST_CASE("rogue: a handshake ends, whatever the process does")

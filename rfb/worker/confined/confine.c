@@ -27,12 +27,12 @@
 #endif
 
 /* Bytes of the process's own memory: a copy of the largest picture (256 MiB), 200 MiB for what
- * decoders unpack and for a far end's film, the stacks of threads, and what a server's H.264 may
- * take, with the pictures that others stand on. The picture itself is not counted. 816 MiB. */
-#define MEMORY_MAX (((rlim_t)(256 + 200 + 64) << 20) + (rlim_t)H264_ALL_MOST)
-/* Bytes of addresses: that memory, the picture, what libraries and stacks reserve. Memory that was
- * written and then made unwritable does not count for the first limit; it counts here. */
-#define ADDRESSES_MAX (MEMORY_MAX + ((rlim_t)(256 + 512) << 20))
+ * decoders unpack and for a far end's film, and the stacks of threads. The picture itself is not
+ * counted. 520 MiB; 816 MiB with what a server's H.264 may take. */
+#define MEMORY_MAX ((rlim_t)(256 + 200 + 64) << 20)
+/* Bytes of addresses beyond that memory: the picture, what libraries and stacks reserve. Memory
+ * that was written and then made unwritable does not count for the first limit; it counts here. */
+#define ADDRESSES_MORE ((rlim_t)(256 + 512) << 20)
 /* The session's descriptors, with those of a connection made again. */
 #define FILES_MAX 64
 
@@ -62,15 +62,16 @@ static bool drop_capabilities(void)
     return syscall(SYS_capset, &head, none) == 0;
 }
 
-static bool confine_limits(void)
+static bool confine_limits(bool h264)
 {
+    rlim_t memory = MEMORY_MAX + (h264 ? (rlim_t)H264_ALL_MOST : 0);
     /* what is not dumpable nobody of the same user can read or trace either */
     bool ok = prctl(PR_SET_DUMPABLE, 0) == 0 && confine_limit(RLIMIT_CORE, 0) &&
               confine_limit(RLIMIT_FSIZE, 0) && confine_limit(RLIMIT_NOFILE, FILES_MAX) &&
               drop_capabilities();
 
-    return ok && (SANITIZED || (confine_limit(RLIMIT_DATA, MEMORY_MAX) &&
-                                confine_limit(RLIMIT_AS, ADDRESSES_MAX)));
+    return ok && (SANITIZED || (confine_limit(RLIMIT_DATA, memory) &&
+                                confine_limit(RLIMIT_AS, memory + ADDRESSES_MORE)));
 }
 
 /* ---- calls ---- */
@@ -290,9 +291,9 @@ static bool filter_calls(void)
 
 /* ---- all of it ---- */
 
-void confine_begin(struct worker_layers *layers)
+void confine_begin(struct worker_layers *layers, bool h264)
 {
-    layers->limits = confine_limits();
+    layers->limits = confine_limits(h264);
     layers->files =
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && landlock_enforce(landlock_allow_nothing());
 }

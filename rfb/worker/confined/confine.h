@@ -13,8 +13,9 @@ extern "C" {
 #endif
 
 /* Limits, and Landlock. Before any thread starts: those that run already would not be shut in.
- * Fills in `limits` and `files`. */
-void confine_begin(struct worker_layers *layers);
+ * `h264`: a server's H.264 may be decoded, and has memory of its own. Fills in `limits` and
+ * `files`. */
+void confine_begin(struct worker_layers *layers, bool h264);
 
 /* The filter of system calls. After all threads have started: it holds for them, and no other can
  * start. Fills in `calls`. */

@@ -249,10 +249,10 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
 }
 
 /* What the viewer does not take in time would be late. */
-static void pass_sound(const void *samples, size_t size)
+static bool pass_sound(const void *samples, size_t size)
 {
-    if (channel_waiting(self.channel) <= SOUND_WAITING)
-        serve_tell(WORKER_SOUND, samples, size);
+    return channel_waiting(self.channel) <= SOUND_WAITING &&
+           serve_tell(WORKER_SOUND, samples, size);
 }
 
 static void ask_datagrams(uint16_t port)
@@ -503,11 +503,12 @@ static void serve_prepare(int picture_fd)
 static bool begin_shut_in(void)
 {
     struct worker_layers layers = {.namespaces = self.start.namespaces};
-    bool shut = self.start.options.sandbox != SANDBOX_OFF;
+    const struct session_options *o = &self.start.options;
+    bool shut = o->sandbox != SANDBOX_OFF;
 
     if (shut)
-        confine_begin(&layers);
-    self.session = session_create(&self.start.options, &self.hooks);
+        confine_begin(&layers, session_wants_h264(&o->encodings) && film_decoder_works());
+    self.session = session_create(o, &self.hooks);
     if (!self.session) {
         give_up(FAILURE_START, "out of memory or threads");
         return false;
@@ -515,7 +516,7 @@ static bool begin_shut_in(void)
     if (shut)
         confine_finish(&layers);
     serve_tell(WORKER_CONFINED, &layers, sizeof layers);
-    if (self.start.options.sandbox != SANDBOX_REQUIRE || confine_suffices(&layers))
+    if (o->sandbox != SANDBOX_REQUIRE || confine_suffices(&layers))
         return true;
     give_up(
         FAILURE_START,

@@ -1,11 +1,33 @@
-/* What comes of a session's process piece by piece: its trace, and the server's sound. */
+/* The server's sound on its way from a session's process to its owner. */
+#include "rfb/clock.h"
 #include "rfb/worker/worker_state.h"
 
-bool worker_take_trace(struct worker *w, const struct channel_message *m)
+/* ns from one time that the owner hears that sound comes to the next: it opens a device each time.
+ * Chosen: far more than that takes, and a user who switches sound off and on hardly waits. */
+#define SOUND_PERIOD (TICK_S / 2)
+
+bool worker_sound_waits(struct worker *w, const struct session_event *e)
 {
-    if (w->hooks.trace)
-        trace_log_put(w->hooks.trace, m->body, m->size, m->type == WORKER_TRACE_END);
-    return w->hooks.trace;
+    tick_t now = tick_now();
+
+    w->sound_owed = e->width && now < w->next_sound;
+    if (e->width && !w->sound_owed)
+        w->next_sound = now + SOUND_PERIOD;
+    return w->sound_owed;
+}
+
+/* Says what had to wait. Out of memory it is said the next time. */
+static void sound_say(struct worker *w)
+{
+    const struct session_event head = {.type = SESSION_SOUND, .width = true};
+    tick_t now = tick_now();
+    struct session_event *e;
+
+    if (w->closed || now < w->next_sound || !(e = session_event_create(&head, NULL, 0)))
+        return;
+    w->sound_owed = false;
+    w->next_sound = now + SOUND_PERIOD;
+    events_add(w->events, e);
 }
 
 /* An honest process passes nothing on where the options do not allow it. It may overtake the event
@@ -17,6 +39,8 @@ bool worker_take_sound(struct worker *w, const struct channel_message *m)
     pthread_mutex_lock(&w->sound_lock);
     sound_queue_put(&w->sound, m->body, m->size);
     pthread_mutex_unlock(&w->sound_lock);
+    if (w->sound_owed)
+        sound_say(w);
     return true;
 }
 
