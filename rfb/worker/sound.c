@@ -2,17 +2,25 @@
 #include "rfb/clock.h"
 #include "rfb/worker/worker_state.h"
 
-/* ns from one time that the owner hears that sound comes to the next: it opens a device each time.
- * Chosen: far more than that takes, and a user who switches sound off and on hardly waits. */
+/* The owner opens a device each time that it hears that sound comes: this many times at once, and
+ * then once in so many ns. Chosen: more than a user who switches sound off and on, and far less
+ * than a device takes. */
+#define SOUND_TURNS  8
 #define SOUND_PERIOD (TICK_S / 2)
 
-bool worker_sound_waits(struct worker *w, const struct session_event *e)
+static bool sound_takes_turn(struct worker *w)
 {
     tick_t now = tick_now();
 
-    w->sound_owed = e->width && now < w->next_sound;
-    if (e->width && !w->sound_owed)
-        w->next_sound = now + SOUND_PERIOD;
+    if (w->next_sound > now + (SOUND_TURNS - 1) * SOUND_PERIOD)
+        return false;
+    w->next_sound = tick_later(w->next_sound, now) + SOUND_PERIOD;
+    return true;
+}
+
+bool worker_sound_waits(struct worker *w, const struct session_event *e)
+{
+    w->sound_owed = e->width && !sound_takes_turn(w);
     return w->sound_owed;
 }
 
@@ -20,13 +28,15 @@ bool worker_sound_waits(struct worker *w, const struct session_event *e)
 static void sound_say(struct worker *w)
 {
     const struct session_event head = {.type = SESSION_SOUND, .width = true};
-    tick_t now = tick_now();
-    struct session_event *e;
+    struct session_event *e = w->closed ? NULL : session_event_create(&head, NULL, 0);
 
-    if (w->closed || now < w->next_sound || !(e = session_event_create(&head, NULL, 0)))
+    if (!e)
         return;
+    if (!sound_takes_turn(w)) {
+        free(e);
+        return;
+    }
     w->sound_owed = false;
-    w->next_sound = now + SOUND_PERIOD;
     events_add(w->events, e);
 }
 

@@ -34,8 +34,8 @@ struct worker {
     bool certified;           /* it has shown one that is accepted */
     unsigned connects, lines; /* of the process, so far */
     tick_t next_bell;         /* when a bell is passed on again, */
-    tick_t next_sound;        /* and that sound comes, */
-    bool sound_owed;          /* which has to wait until then */
+    tick_t next_sound;        /* and that sound comes, if that was said seldom, */
+    bool sound_owed;          /* which has to wait */
     bool connected, closed;   /* SESSION_CONNECTED, SESSION_CLOSED were passed on */
     bool recorded;            /* RECORD_BEGIN has come */
     unsigned part;            /* of the recording; 0: none */
