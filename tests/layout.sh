@@ -40,6 +40,14 @@ forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prer
 forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'
 forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'
 
+# the window: its folders are used from above, where viewer/desktop itself joins them
+forbid viewer/desktop/connection 'viewer/(ui|desktop/(display|input|pages))/|SDL' 'knows no window'
+forbid viewer/desktop/display 'viewer/desktop/(connection|input|pages)/' 'shows a picture, whosever it is'
+forbid viewer/desktop/input 'viewer/(ui|desktop/(connection|pages))/' 'may use display only'
+for folder in connection display input pages; do
+    forbid "viewer/desktop/$folder" 'viewer/desktop/[^/]*\.h' 'is joined with the others from above'
+done
+
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
     forbid "$folder" 'rfb/net/(socket|layer|transport)\.h|sys/socket|sys/un|netinet/' \

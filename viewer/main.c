@@ -12,8 +12,8 @@
 #include "rfb/net/certificate.h"
 #include "rfb/net/playback.h"
 #include "viewer/credentials.h"
-#include "viewer/desktop/alert.h"
 #include "viewer/desktop/app.h"
+#include "viewer/desktop/pages/alert.h"
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
 #include "viewer/hosts.h"
@@ -309,7 +309,7 @@ static bool viewer_choose(void *user, const struct ui_choice *choice,
     return true;
 }
 
-/* ---- the form of options (viewer/desktop/form_source.h) ---- */
+/* ---- the form of options (viewer/desktop/pages/form_source.h) ---- */
 
 /* The server that the command line names, as it was typed. */
 static const char *typed_address(const struct window *w)

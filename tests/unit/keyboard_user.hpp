@@ -8,7 +8,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/unit/layout.hpp"
-#include "viewer/desktop/input.h"
+#include "viewer/desktop/input/input.h"
 
 namespace typing
 {

@@ -8,8 +8,8 @@
 #include <SDL_events.h>
 #include <xkbcommon/xkbcommon.h>
 
-#include "viewer/desktop/keyboard.h"
-#include "viewer/desktop/keymap.h"
+#include "viewer/desktop/input/keyboard.h"
+#include "viewer/desktop/input/keymap.h"
 
 namespace typing
 {

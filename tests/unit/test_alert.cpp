@@ -1,4 +1,4 @@
-/* Who reads standard error (viewer/desktop/alert.h). */
+/* Who reads standard error (viewer/desktop/pages/alert.h). */
 #include "tests/catch.hpp"
 
 #include <fcntl.h>
@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "viewer/desktop/alert.h"
+#include "viewer/desktop/pages/alert.h"
 
 TEST_CASE("alert: nobody reads what desktops start")
 {

@@ -2,7 +2,7 @@
 #include "tests/catch.hpp"
 
 #include "tests/unit/events.hpp"
-#include "viewer/desktop/chain.h"
+#include "viewer/desktop/input/chain.h"
 
 using namespace events;
 

@@ -5,8 +5,8 @@
 
 #include "tests/seed.hpp"
 #include "tests/unit/events.hpp"
-#include "viewer/desktop/chain.h"
-#include "viewer/desktop/input.h"
+#include "viewer/desktop/input/chain.h"
+#include "viewer/desktop/input/input.h"
 
 using namespace events;
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "viewer/desktop/displayed.h"
+#include "viewer/desktop/display/displayed.h"
 
 namespace
 {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "viewer/desktop/last_picture.h"
+#include "viewer/desktop/connection/last_picture.h"
 
 namespace
 {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "viewer/desktop/notice.h"
+#include "viewer/desktop/pages/notice.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "viewer/desktop/reconnect.h"
+#include "viewer/desktop/connection/reconnect.h"
 
 namespace
 {

@@ -4,9 +4,9 @@
 #include <random>
 
 #include "tests/seed.hpp"
-#include "viewer/desktop/cursor.h"
-#include "viewer/desktop/pan.h"
-#include "viewer/desktop/screen_map.h"
+#include "viewer/desktop/display/pan.h"
+#include "viewer/desktop/display/screen_map.h"
+#include "viewer/desktop/input/cursor.h"
 
 static void check_rect(struct rect r, int x, int y, int w, int h)
 {

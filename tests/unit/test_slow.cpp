@@ -1,7 +1,7 @@
 // Why a session is slow, from made-up measurements, one a second.
 #include "tests/catch.hpp"
 
-#include "viewer/desktop/slow.h"
+#include "viewer/desktop/connection/slow.h"
 
 namespace
 {

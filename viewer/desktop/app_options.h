@@ -8,7 +8,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
-#include "viewer/desktop/form_source.h"
+#include "viewer/desktop/pages/form_source.h"
 #include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
 #include "viewer/scale.h"

@@ -12,8 +12,8 @@
 #include <SDL_events.h>
 
 #include "viewer/desktop/front.h"
-#include "viewer/desktop/menu.h"
-#include "viewer/desktop/player.h"
+#include "viewer/desktop/pages/menu.h"
+#include "viewer/desktop/pages/player.h"
 #include "viewer/desktop/pointer_grab.h"
 #include "viewer/desktop/top_bar.h"
 #include "viewer/desktop/typing.h"

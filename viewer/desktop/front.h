@@ -16,9 +16,9 @@
 #include "rfb/reason.h"
 #include "rfb/session/session.h"
 #include "viewer/desktop/app_options.h"
-#include "viewer/desktop/connection.h"
-#include "viewer/desktop/menu.h"
-#include "viewer/desktop/told.h"
+#include "viewer/desktop/connection/connection.h"
+#include "viewer/desktop/pages/menu.h"
+#include "viewer/desktop/pages/told.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

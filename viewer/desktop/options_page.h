@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-#include "viewer/desktop/connection.h"
-#include "viewer/desktop/dialogs.h"
-#include "viewer/desktop/form_source.h"
+#include "viewer/desktop/connection/connection.h"
 #include "viewer/desktop/front.h"
+#include "viewer/desktop/pages/dialogs.h"
+#include "viewer/desktop/pages/form_source.h"
 #include "viewer/ui/ui_form.h"
 
 #ifdef __cplusplus

@@ -12,12 +12,12 @@
 #include <SDL_video.h>
 
 #include "rfb/session/session.h"
-#include "viewer/desktop/clipboard.h"
-#include "viewer/desktop/cursor.h"
-#include "viewer/desktop/input.h"
-#include "viewer/desktop/keyboard.h"
-#include "viewer/desktop/menu.h"
-#include "viewer/desktop/screen_map.h"
+#include "viewer/desktop/display/screen_map.h"
+#include "viewer/desktop/input/clipboard.h"
+#include "viewer/desktop/input/cursor.h"
+#include "viewer/desktop/input/input.h"
+#include "viewer/desktop/input/keyboard.h"
+#include "viewer/desktop/pages/menu.h"
 #include "viewer/desktop/sound_output.h"
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
 
 #include "prerequest/tick.h"
 #include "viewer/desktop/front.h"
-#include "viewer/desktop/typist.h"
+#include "viewer/desktop/input/typist.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/wake.h"
-#include "viewer/desktop/reconnect.h"
+#include "viewer/desktop/connection/reconnect.h"
 #include "viewer/headless/marks.h"
 #include "viewer/hosts.h"
 #include "viewer/trust.h"

@@ -17,7 +17,7 @@ enum ui_theme {
     UI_THEME_DARK,
 };
 
-/* What the desktop's settings portal says (viewer/desktop/settings_portal.h). */
+/* What the desktop's settings portal says (viewer/desktop/pages/settings_portal.h). */
 enum colour_scheme {
     SCHEME_UNKNOWN, /* it says nothing, or there is none */
     SCHEME_NO_WISH, /* neither is preferred: so says GNOME where it is not dark */

@@ -8,7 +8,7 @@
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/levels.hpp"
 #include "tests/e2e/shown_viewer.hpp"
-#include "viewer/desktop/wayland.h"
+#include "viewer/desktop/display/display.h"
 #include "wayland_desk.hpp"
 
 /* after Catch2, which has names that are macros there */
@@ -437,7 +437,7 @@ TEST_CASE("wayland: a compositor that keeps its keys is known", "[wayland]")
     auto gives_keys = [](const std::string &folder, const std::string &socket) {
         setenv("XDG_RUNTIME_DIR", folder.c_str(), 1);
         setenv("WAYLAND_DISPLAY", socket.c_str(), 1);
-        return wayland_gives_keys();
+        return display_gives_keys();
     };
     TempDir dir;
     Command weston;

@@ -1,0 +1,88 @@
+#include "viewer/desktop/display/sizes.h"
+
+#include "rfb/clock.h"
+
+static bool sizes_are_automatic(const struct sizes *s)
+{
+    return s->options.scale.kind == SCALE_AUTO || s->options.scale.kind == SCALE_SYSTEM;
+}
+
+static bool sizes_follow_window(const struct sizes *s)
+{
+    return s->options.remote_resize && sizes_are_automatic(s);
+}
+
+void sizes_set_options(struct sizes *s, struct screen *screen, const struct sizes_options *options)
+{
+    *s = (struct sizes){.screen = screen, .options = *options};
+    remote_size_init(&s->remote, sizes_follow_window(s), options->desktop_w, options->desktop_h);
+    screen_set_scale(screen, &options->scale);
+}
+
+void sizes_window_changed(struct sizes *s)
+{
+    double by = s->options.scale.kind == SCALE_SYSTEM ? screen_system_scale(s->screen) : 1;
+    int w, h;
+
+    if (!screen_users_size(s->screen, &w, &h))
+        w = h = 0;
+    w = (int)(w / by);
+    h = (int)(h / by);
+    remote_size_window(&s->remote, w, h, tick_now());
+}
+
+void sizes_set_scale(struct sizes *s, struct scale scale)
+{
+    const struct screen_map *map = screen_get_map(s->screen);
+
+    s->options.scale = scale;
+    screen_set_scale(s->screen, &scale);
+    if (s->had_picture && sizes_are_automatic(s)) /* the window may have to become larger */
+        screen_follow(s->screen, map->picture_w, map->picture_h);
+    remote_size_follow(&s->remote, sizes_follow_window(s));
+    sizes_window_changed(s);
+}
+
+bool sizes_meet(struct sizes *s, int width, int height, bool grab)
+{
+    const bool first = !s->had_picture;
+
+    remote_size_new_session(&s->remote);
+    if (first)
+        screen_show(s->screen, width, height, grab);
+    else
+        screen_follow(s->screen, width, height);
+    s->had_picture = true;
+    return first;
+}
+
+void sizes_server_changed(struct sizes *s, int width, int height)
+{
+    if (!remote_size_is_due(&s->remote))
+        screen_follow(s->screen, width, height);
+}
+
+void sizes_server_can(struct sizes *s)
+{
+    if (s->options.desktop_w == 0)
+        sizes_window_changed(s);
+    remote_size_able(&s->remote, tick_now());
+}
+
+bool sizes_ask(struct sizes *s, tick_t now, int *width, int *height)
+{
+    return remote_size_take(&s->remote, now, width, height);
+}
+
+tick_t sizes_wait(const struct sizes *s)
+{
+    return s->remote.due;
+}
+
+bool sizes_are_unwished(const struct sizes *s)
+{
+    const struct remote_size *r = &s->remote;
+    bool follows = r->follow && r->able && r->window_w > 0;
+
+    return sizes_are_automatic(s) && !follows && screen_map_shrinks(screen_get_map(s->screen));
+}

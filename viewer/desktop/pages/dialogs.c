@@ -1,0 +1,597 @@
+#include "viewer/desktop/pages/dialogs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rfb/clock.h"
+#include "rfb/fingerprint.h"
+#include "rfb/log.h"
+#include "rfb/net/candidates.h"
+#include "rfb/net/route.h"
+#include "viewer/desktop/pages/error_page.h"
+#include "viewer/kept_picture.h"
+#include "viewer/nearby.h"
+#include "viewer/options/profiles.h"
+#include "viewer/recent.h"
+#include "viewer/system_scale.h"
+#include "viewer/ui/ui_form.h"
+
+/* Chosen: what is there for less only flickers. */
+#define CONNECTING_AFTER (300 * TICK_MS)
+
+#define SERVER_MAX CANDIDATES_TEXT
+
+struct dialogs {
+    struct ui *ui;
+    struct dialogs_callbacks callbacks;
+    struct nearby *nearby;          /* while the start window is open; NULL: nobody looks */
+    char given[SERVER_MAX];         /* as the user names it, or several */
+    char server[SERVER_MAX];        /* the same, or the one of them that is connected to */
+    struct gateway gateway;         /* that leads to it */
+    bool listens;                   /* the server is to come to us */
+    bool several;                   /* there are several, and none has answered yet */
+    bool announced;                 /* its address was announced, and not typed */
+    bool typed;                     /* it has an address, which may be a mistake */
+    bool straight;                  /* its address says all that is needed to reach it */
+    bool starts;                    /* who leaves a server comes to the start window */
+    bool recent;                    /* it shows what was there before */
+    char said[DIALOGS_SAID_MAX];    /* it says of options; may be empty */
+    bool complete;                  /* these lead to a server without an address */
+    tick_t connecting_due;          /* TICK_NEVER: not */
+    const char *waits_for;          /* while connecting: what keeps an answer back; NULL: nothing */
+    bool asking;                    /* a question of the session is open */
+    struct prompt_options question; /* while asking */
+    struct trust_change change;     /* while its page is open */
+    struct asker asker;
+};
+
+struct dialogs *dialogs_create(struct ui *ui, const struct dialogs_callbacks *callbacks)
+{
+    struct dialogs *d = calloc(1, sizeof *d);
+
+    if (d) {
+        d->ui = ui;
+        d->callbacks = *callbacks;
+        d->connecting_due = TICK_NEVER;
+    }
+    return d;
+}
+
+void dialogs_destroy(struct dialogs *d)
+{
+    if (d)
+        nearby_end(d->nearby);
+    free(d);
+}
+
+bool dialogs_set_server(struct dialogs *d, const struct session_options *o, struct session *s)
+{
+    const struct route *route = &o->route;
+    const struct address *a = &o->address;
+    struct address chosen;
+
+    if (s && o->candidates.count == 0)
+        return false;
+    d->listens = route->listen;
+    d->several = o->candidates.count > 0;
+    if (d->several && s && session_server(s, &chosen)) {
+        d->several = false;
+        a = &chosen;
+    }
+    d->typed = !route->listen && !*route->play;
+    d->straight = d->typed && !*route->gateway.host && !*route->repeater.host;
+    if (*route->play)
+        snprintf(d->server, sizeof d->server, "%.*s", (int)sizeof d->server - 1, route->play);
+    else if (d->listens)
+        snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
+    else if (route->gateway.far_end && !*a->path && a->port == 0)
+        snprintf(d->server, sizeof d->server, "%s", route->gateway.host);
+    else if (d->several)
+        candidates_format(&o->candidates, d->server, sizeof d->server);
+    else
+        address_format(a, d->server, sizeof d->server);
+    sanitise(d->server);
+    if (a != &chosen)
+        memcpy(d->given, d->server, sizeof d->given);
+    d->gateway = route->gateway;
+    return true;
+}
+
+const char *dialogs_server(const struct dialogs *d)
+{
+    return d->server;
+}
+
+/* ---- the start window ---- */
+
+static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning);
+
+/* The start window is closed. */
+static void leave_start(struct dialogs *d)
+{
+    nearby_end(d->nearby);
+    d->nearby = NULL;
+}
+
+static void show_nearby(struct dialogs *d)
+{
+    struct nearby_server found[NEARBY_MAX];
+    struct ui_nearby shown[NEARBY_MAX];
+    int count = d->nearby ? nearby_list(d->nearby, found) : 0;
+
+    for (int i = 0; i < count; i++)
+        shown[i] = (struct ui_nearby){found[i].name, found[i].address, found[i].accelerated};
+    if (count > 0)
+        ui_show_nearby(d->ui, shown, count);
+}
+
+static void dialogs_chosen(void *owner, const struct ui_choice *choice)
+{
+    struct dialogs *d = owner;
+    struct reason why;
+
+    leave_start(d);
+    d->announced = choice && choice->nearby;
+    if (!choice)
+        d->callbacks.leave(d->callbacks.user);
+    else if (!d->callbacks.connect(d->callbacks.user, choice, &why))
+        show_start(d, choice, why.text);
+}
+
+static void dialogs_on_options(void *owner, const struct ui_choice *choice)
+{
+    struct dialogs *d = owner;
+
+    leave_start(d);
+    d->callbacks.options(d->callbacks.user, choice);
+}
+
+static void dialogs_forget(void *owner, const char *address)
+{
+    const struct route straight = {.listen = false};
+    struct address a;
+    struct reason why;
+
+    (void)owner;
+    if (!recent_forget(address, &why))
+        log_line("the server is not forgotten: %s", why.text);
+    if (!route_address(&straight, &a, address, &why))
+        return;
+    kept_picture_forget(&a, &straight);
+    system_scale_note(&a, &straight, false);
+}
+
+static int servers_of(const struct recent *list, struct ui_server out[RECENT_MAX])
+{
+    for (int i = 0; i < list->count; i++) {
+        const struct recent_server *from = &list->servers[i];
+
+        out[i] =
+            (struct ui_server){from->address, from->name, from->pixels, from->width, from->height};
+    }
+    return list->count;
+}
+
+static int profiles_of(const struct profiles *list, struct ui_profile out[PROFILES_MAX])
+{
+    for (int i = 0; i < list->count; i++)
+        out[i] = (struct ui_profile){list->profiles[i].name,
+                                     *list->profiles[i].server ? list->profiles[i].server : NULL};
+    return list->count;
+}
+
+static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning)
+{
+    struct ui_server servers[RECENT_MAX];
+    struct ui_profile profiles[PROFILES_MAX];
+    struct ui_start start = {.first = *first,
+                             .warning = warning,
+                             .servers = servers,
+                             .profiles = profiles,
+                             .said = *d->said ? d->said : NULL,
+                             .complete = d->complete,
+                             .chosen = dialogs_chosen,
+                             .options = dialogs_on_options,
+                             .forget = dialogs_forget,
+                             .owner = d};
+    struct recent recent = {0};
+    struct profiles own;
+
+    if (d->recent)
+        recent_load(&recent, true);
+    profiles_load(&own);
+    start.count = servers_of(&recent, servers);
+    start.profile_count = profiles_of(&own, profiles);
+    ui_show_start(d->ui, &start);
+    recent_deinit(&recent);
+    if (!d->nearby)
+        d->nearby = nearby_start(d->callbacks.wake, d->callbacks.user);
+}
+
+void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent)
+{
+    struct ui_choice choice = *first;
+
+    choice.address = d->typed ? d->given : "";
+    choice.nearby = d->typed && d->announced;
+    d->starts = true;
+    d->recent = recent;
+    show_start(d, &choice, NULL);
+}
+
+void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice)
+{
+    show_start(d, choice, NULL);
+}
+
+void dialogs_set_said(struct dialogs *d, const char *said, bool complete)
+{
+    snprintf(d->said, sizeof d->said, "%s", said);
+    d->complete = complete;
+}
+
+void dialogs_remember(struct dialogs *d, struct session *s)
+{
+    struct framebuffer_reader *picture = session_framebuffer(s);
+    struct session_stats stats;
+    struct framebuffer_view view;
+    struct address server;
+    char address[320];
+    struct reason why;
+    bool ok = true;
+
+    session_stats(s, false, &stats);
+    if (!d->straight || !session_server(s, &server) || !framebuffer_lock(picture, &view, false))
+        return;
+    address_format(&server, address, sizeof address);
+    if (view.width > 0 && view.height > 0)
+        ok = recent_remember(address, stats.name, view.pixels, view.width, view.height, &why);
+    framebuffer_unlock(picture);
+    if (!ok)
+        log_debug("the server is not remembered: %s", why.text);
+}
+
+/* ---- the state ---- */
+
+/* What is typed in a form of options stays: it belongs to no state. */
+static void dialogs_close_page(struct dialogs *d)
+{
+    if (!ui_is_form(d->ui))
+        ui_close(d->ui);
+}
+
+static void connecting_answered(void *owner, enum ui_answer answer, const char *user,
+                                const char *password)
+{
+    struct dialogs *d = owner;
+
+    (void)answer; /* there is only one */
+    (void)user;
+    (void)password;
+    d->callbacks.leave(d->callbacks.user);
+}
+
+static void show_connecting(struct dialogs *d)
+{
+    char title[SERVER_MAX + 32], text[SERVER_MAX];
+    struct ui_dialog dialog = {.title = title,
+                               .text = d->waits_for ? text : NULL,
+                               .cancel = "Cancel",
+                               .answered = connecting_answered,
+                               .owner = d};
+
+    snprintf(text, sizeof text, "Waiting for %s.", d->waits_for ? d->waits_for : "");
+    snprintf(title, sizeof title,
+             d->listens ? "Waiting for a server on %s..." : "Connecting to %s...", d->server);
+    ui_ask(d->ui, &dialog);
+}
+
+static void error_answered(void *owner, enum ui_answer answer, const char *user,
+                           const char *password)
+{
+    struct dialogs *d = owner;
+
+    (void)user;
+    (void)password;
+    if (answer == UI_ACCEPTED)
+        d->callbacks.retry(d->callbacks.user);
+    else
+        d->callbacks.leave(d->callbacks.user);
+}
+
+bool dialogs_lead_back(const struct dialogs *d)
+{
+    return d->starts || d->typed;
+}
+
+/* "Close" alone closes a page: that it closes the program is said. */
+static const char *dialogs_leaving(const struct dialogs *d)
+{
+    return dialogs_lead_back(d) ? "Back" : "Close vnchl";
+}
+
+static void show_error(struct dialogs *d, const struct connection_status *status)
+{
+    struct error_page page;
+    struct ui_dialog dialog = {.title = page.title,
+                               .warning = page.why,
+                               .text = page.next,
+                               .cancel = dialogs_leaving(d),
+                               .answered = error_answered,
+                               .owner = d};
+
+    error_page_make(status, d->server, &d->gateway, &page);
+    dialog.below = page.steps;
+    dialog.accept = page.retry ? "Try again" : NULL;
+    ui_ask(d->ui, &dialog);
+}
+
+/* ---- certificates ---- */
+
+/* A fingerprint, as the person sees it and as it is copied. */
+struct shown_code {
+    char rows[FINGERPRINT_TEXT], line[FINGERPRINT_TEXT];
+};
+
+static struct ui_code code_of(const char *label, const uint8_t sha256[FINGERPRINT_BYTES],
+                              struct shown_code *to)
+{
+    fingerprint_rows(sha256, to->rows);
+    fingerprint_text(sha256, to->line);
+    return (struct ui_code){label, to->rows, to->line};
+}
+
+static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning);
+
+static void changed_answered(void *owner, enum ui_answer answer, const char *user,
+                             const char *password)
+{
+    struct dialogs *d = owner;
+    struct trust_change change = d->change;
+    struct reason why;
+
+    (void)user;
+    (void)password;
+    if (answer == UI_CANCELLED)
+        d->callbacks.leave(d->callbacks.user);
+    else if (trust_forget(&change, &why))
+        d->callbacks.retry(d->callbacks.user); /* which asks as for a server that is not known */
+    else
+        show_changed(d, &change, why.text);
+}
+
+/* The server that asks. With --listen, or of several, it is known only now. */
+static const char *dialogs_asking(const struct dialogs *d, const char *host)
+{
+    return (d->listens || d->several) && *host ? host : d->server;
+}
+
+static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning)
+{
+    char title[SERVER_MAX + 64], label[64];
+    struct shown_code before, now;
+    struct ui_dialog dialog = {
+        .title = title,
+        .alarm = true,
+        .warning = warning,
+        .text = "Somebody may be answering in the server's place, to get your password. Or the "
+                "server was set up anew. Nothing was sent.",
+        .below = "Ask whoever looks after the server. Only if the new fingerprint is right: "
+                 "forget the old one. Then you are asked about the new one.",
+        .accept = "Forget the old one...",
+        .cancel = dialogs_leaving(d),
+        .cancel_by_default = true,
+        .answered = changed_answered,
+        .owner = d,
+    };
+
+    d->change = *change;
+    snprintf(title, sizeof title, "The %s of %s has changed!",
+             change->is_key ? "key" : "certificate", dialogs_asking(d, change->host));
+    snprintf(label, sizeof label, "Accepted on %s", change->date);
+    dialog.codes[0] = code_of(label, change->before, &before);
+    dialog.codes[1] = code_of("Shown now", change->now, &now);
+    ui_ask(d->ui, &dialog);
+}
+
+tick_t dialogs_wait(const struct dialogs *d)
+{
+    return d->connecting_due;
+}
+
+void dialogs_time(struct dialogs *d, tick_t now)
+{
+    show_nearby(d);
+    if (now < d->connecting_due)
+        return;
+    if (ui_is_form(d->ui)) { /* what is typed there stays in sight */
+        d->connecting_due = now + CONNECTING_AFTER;
+        return;
+    }
+    d->connecting_due = TICK_NEVER;
+    show_connecting(d);
+}
+
+void dialogs_follow(struct dialogs *d, const struct connection_status *status,
+                    const struct trust_change *change, tick_t now)
+{
+    d->connecting_due = TICK_NEVER;
+    d->waits_for = NULL;
+    switch (status->state) {
+    case CONNECTION_CONNECTING:
+        if (status->play.seeking) /* within a recording: the menu may stay */
+            break;
+        memcpy(d->server, d->given, sizeof d->server); /* which one it will be is not known yet */
+        dialogs_close_page(d);
+        if (!status->again) /* otherwise a notice above the last picture tells */
+            d->connecting_due = now + CONNECTING_AFTER;
+        break;
+    case CONNECTION_FAILED:
+        if (status->failure == FAILURE_TRUST && change->there)
+            show_changed(d, change, NULL);
+        else
+            show_error(d, status);
+        break;
+    case CONNECTION_UP:
+        if (!status->plays || !status->again)
+            dialogs_close_page(d);
+        break;
+    case CONNECTION_IDLE:
+    case CONNECTION_WAITING:
+        dialogs_close_page(d);
+        break;
+    }
+}
+
+/* ---- questions ---- */
+
+static char *dialogs_copied(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+static void question_answered(void *owner, enum ui_answer answer, const char *user,
+                              const char *password)
+{
+    struct dialogs *d = owner;
+    struct prompt_options q = d->question;
+
+    d->asking = false;
+    if (answer == UI_CANCELLED) {
+        d->callbacks.leave(d->callbacks.user);
+        return;
+    }
+    show_connecting(d);
+    if (q.question)
+        q.decided(q.owner, answer == UI_ACCEPTED_ONCE ? DECISION_ONCE : DECISION_YES);
+    else
+        q.done(q.owner, dialogs_copied(user), dialogs_copied(password));
+}
+
+static void question_keep_chosen(void *owner, bool on)
+{
+    struct dialogs *d = owner;
+
+    d->question.keep(d->question.owner, on);
+}
+
+static void ask_trust(struct dialogs *d, const struct session_question *q)
+{
+    char title[SERVER_MAX + 32], warning[SESSION_REASON_MAX + 64];
+    struct shown_code code;
+    bool key = trust_is_key(q);
+    struct ui_dialog dialog = {
+        .title = title,
+        .warning = warning,
+        .text = key ? "Ask whoever looks after the server for the fingerprint of its key, and "
+                      "compare it with the one below. Other viewers show the short form."
+                    : "Ask whoever looks after the server for the fingerprint of its certificate, "
+                      "and compare it with the one below. Subject and date prove nothing: anybody "
+                      "can write them.",
+        .facts = {{key ? "Key" : "Subject", trust_subject(q)},
+                  {key ? "Short form" : "Expires", key ? q->brief : trust_expires(q)}},
+        .codes = {code_of("SHA-256", q->sha256, &code)},
+        .below = "If they differ, refuse: somebody else answers in the server's place, and would "
+                 "get your password, your keys and the picture.",
+        .accept = "Accept and remember",
+        .once = "Only this time",
+        .cancel = "Refuse",
+        .cancel_by_default = true,
+        .answered = question_answered,
+        .owner = d,
+    };
+
+    snprintf(title, sizeof title, "Is this really %s?", dialogs_asking(d, q->host));
+    snprintf(warning, sizeof warning, "This computer cannot verify the server's %s: %s.",
+             key ? "key" : "certificate", q->faults);
+    ui_ask(d->ui, &dialog);
+}
+
+static void dialogs_ask_credentials(struct dialogs *d, const struct asker_question *q)
+{
+    char title[SERVER_MAX + 32], refused[ERROR_PAGE_WHY_MAX];
+    struct ui_dialog dialog = {
+        .title = title,
+        .warning = refused,
+        .text = q->prompt.notice,
+        .ask_user = q->prompt.user,
+        .ask_password = q->prompt.password,
+        .user = q->user,
+        .keep = q->prompt.keep ? "Remember it in the keyring" : NULL,
+        .keeps = q->prompt.keeps,
+        .keep_chosen = question_keep_chosen,
+        .accept = "Log in",
+        .cancel = "Cancel",
+        .answered = question_answered,
+        .owner = d,
+    };
+
+    error_page_sentence(q->refused ? q->refused : "", refused, sizeof refused);
+    snprintf(title, sizeof title, q->prompt.user ? "Log in to %s" : "Password for %s",
+             dialogs_asking(d, q->session->host));
+    ui_ask(d->ui, &dialog);
+}
+
+/* Whether a password that is known may go. */
+static void ask_to_send(struct dialogs *d, const struct asker_question *q)
+{
+    char title[SERVER_MAX + 32];
+    struct ui_dialog dialog = {
+        .title = title,
+        .warning = q->prompt.notice,
+        .text = "Send the password only if this is the server that it is for.",
+        .accept = "Send it",
+        .cancel = "Cancel",
+        .cancel_by_default = true,
+        .answered = question_answered,
+        .owner = d,
+    };
+
+    snprintf(title, sizeof title, "Send the password to %s?", dialogs_asking(d, q->session->host));
+    ui_ask(d->ui, &dialog);
+}
+
+static void dialogs_ask(void *user, const struct asker_question *q)
+{
+    struct dialogs *d = user;
+
+    d->asking = true;
+    d->waits_for = NULL;
+    d->connecting_due = TICK_NEVER;
+    d->question = q->prompt;
+    if (q->session->kind == QUESTION_TRUST)
+        ask_trust(d, q->session);
+    else if (q->prompt.question)
+        ask_to_send(d, q);
+    else
+        dialogs_ask_credentials(d, q);
+}
+
+/* Like the page that says that the server is being connected to, and in its place. */
+static void dialogs_wait_for(void *user, const char *what)
+{
+    struct dialogs *d = user;
+
+    d->waits_for = what;
+    if (ui_is_open(d->ui) && !ui_is_form(d->ui))
+        show_connecting(d);
+    else if (what)
+        d->connecting_due = tick_now() + CONNECTING_AFTER;
+}
+
+static void dialogs_cancel(void *user)
+{
+    struct dialogs *d = user;
+
+    d->waits_for = NULL;
+    if (d->asking)
+        ui_close(d->ui);
+    d->asking = false;
+}
+
+const struct asker *dialogs_asker(struct dialogs *d)
+{
+    d->asker = (struct asker){dialogs_ask, dialogs_wait_for, dialogs_cancel, d};
+    return &d->asker;
+}
