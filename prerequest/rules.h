@@ -3,8 +3,8 @@
  * Each rule that decides something stands here once. Some make a request leave; the others correct
  * what is known, the period, or the quality. docs/scheduler.md explains each with an example.
  *
- * A rule can be switched off, so that its worth can be measured (tools/lab.sh ablate). No user
- * switches one off.
+ * All rules are in force, always. Only the simulation, which is built with PREREQUEST_ABLATION, can
+ * switch one off: so its worth is measured (tools/lab.sh ablate).
  */
 #ifndef VNCHL_RULES_H
 #define VNCHL_RULES_H
@@ -78,13 +78,20 @@ extern "C" {
 enum rule_id { RULES(RULE_ID) RULE_COUNT };
 #undef RULE_ID
 
-/* A set of rules that are switched off: bit n is rule n. */
+#ifdef PREREQUEST_ABLATION
+/* A set of rules: bit n is rule n. */
 typedef uint64_t rule_set;
 
-static inline bool rule_in(rule_set set, enum rule_id id)
+/* From now on these rules are switched off in the calling thread, and no others. */
+void rules_switch_off(rule_set rules);
+
+bool rule_on(enum rule_id id);
+#else
+static inline bool rule_on(enum rule_id id)
 {
-    return set >> id & 1;
+    return true;
 }
+#endif
 
 /* "beat" / "a request every period, while there is room on the path" */
 const char *rule_name(enum rule_id id);

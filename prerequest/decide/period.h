@@ -36,7 +36,6 @@
 
 #include <stdbool.h>
 
-#include "prerequest/rules.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -56,7 +55,6 @@ extern "C" {
 #define PERIOD_START (16 * TICK_MS)
 
 struct period {
-    rule_set without;    /* rules that are switched off */
     tick_t prp;          /* ns */
     tick_t window_start; /* when the frame came that opened this second; TICK_NEVER: none has */
     tick_t last;         /* when the newest frame came */
@@ -74,8 +72,7 @@ struct period {
     unsigned patience;   /* seconds until a slower PRP is tried again */
 };
 
-/* `without`: rules that are switched off. */
-void period_init(struct period *p, rule_set without);
+void period_init(struct period *p);
 
 /* The screen was still, and moves again. What was measured before says nothing now, so this
  * measures afresh, with a PRP no longer than PERIOD_START. */
