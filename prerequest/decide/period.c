@@ -96,12 +96,12 @@ static void judge_trial(struct period *p, double gap)
         return;
     p->trial = 0;
     p->calm = 0;
-    if (!rule_on(RULE_JUDGE) || (gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
+    if ((gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
         p->patience = 0;
         return;
     }
     p->prp = p->before;
-    if (slower && rule_on(RULE_LESS_OFTEN))
+    if (slower)
         p->patience = more_patience(p->patience);
 }
 

@@ -75,7 +75,7 @@ static bool policy_auto_has_room(const struct scheduler *s)
 {
     bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
 
-    return path_has_room(&s->path, moving_period(s), starts && rule_on(RULE_START_ROOM) ? 2 : 1);
+    return path_has_room(&s->path, moving_period(s), starts ? 2 : 1);
 }
 
 /* While there is no room: how long after the newest request one more leaves, ns. It makes up for a
@@ -90,11 +90,10 @@ static tick_t policy_auto_patience(const struct scheduler *s)
     const struct downlink *d = &s->path.downlink;
     tick_t silent = downlink_unused(d) ? 0 : s->asking.sent_at - d->finished;
 
-    if (rule_on(RULE_ANNOUNCED) && server->announced && server_kind_counts(server))
-        return PATIENCE_MOST;
-    if (!rule_on(RULE_PATIENCE) ||
-        (rule_on(RULE_WATCHFUL) && server->type == SERVER_MERGES && silent < WATCHFUL))
+    if (!rule_on(RULE_PATIENCE) || (server->type == SERVER_MERGES && silent < WATCHFUL))
         return STILL_PERIOD;
+    if (server->announced && server_kind_counts(server))
+        return PATIENCE_MOST;
     return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
 }
 

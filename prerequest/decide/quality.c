@@ -81,13 +81,12 @@ static double quality_down(struct quality *q, double need, double fps, tick_t no
 {
     double fps_coarse = fps * pow(QUALITY_STEP, q->step - QUALITY_COARSE);
     int last = fps_coarse < QUALITY_SLOW ? QUALITY_STEPS - 1 : QUALITY_COARSE;
-    int step = q->step + (rule_on(RULE_DOWN_FAR) ? steps_down(need, QUALITY_AIM) : 1);
+    int step = q->step + steps_down(need, QUALITY_AIM);
 
     if (!rule_on(RULE_DOWN))
         return 1;
-
-    if (rule_on(RULE_UP_PATIENCE) && q->last == QUALITY_WENT_UP &&
-        now - q->changed < 4 * q->patience && q->patience < QUALITY_UP_MAX)
+    if (q->last == QUALITY_WENT_UP && now - q->changed < 4 * q->patience &&
+        q->patience < QUALITY_UP_MAX)
         q->patience *= 2; /* the last step up was a mistake */
     if (step > last)
         step = last > q->step ? last : q->step;
@@ -98,8 +97,7 @@ static double quality_down(struct quality *q, double need, double fps, tick_t no
  * room that it fits even if it makes the updates twice as large. */
 static bool quality_hurries(const struct quality *q, double need)
 {
-    return q->returns ||
-           (rule_on(RULE_UP_SOON) && need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
+    return q->returns || (need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
 }
 
 static double quality_up(struct quality *q, double service, double need, tick_t now)
@@ -126,7 +124,7 @@ double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
     known = q->updates > 0 || q->changed != TICK_NEVER;
     factor = quality_change(q, asked, now);
     q->last = QUALITY_WOKE;
-    q->returns = known && rule_on(RULE_RETURN);
+    q->returns = known;
     return factor;
 }
 

@@ -124,7 +124,7 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
     took = fmax(took, allowed);
     if (typical) {
         judge_server(p);
-        service_update(&p->service, took, (double)bytes, stalled && rule_on(RULE_STALL));
+        service_update(&p->service, took, (double)bytes, stalled);
     } else if (rule_on(RULE_GUESS)) {
         service_guess(&p->service, took);
     }
@@ -160,18 +160,19 @@ unsigned path_in_flight(const struct path *p)
 /* Whether a queue does not go, although the run has lasted long. */
 static bool queue_stays(const struct path *p)
 {
-    return rule_on(RULE_STUCK_QUEUE) && !server_kind_counts(&p->server) &&
-           !downlink_unused(&p->downlink) && p->queue > p->service.time &&
+    return !server_kind_counts(&p->server) && !downlink_unused(&p->downlink) &&
+           p->queue > p->service.time &&
            downlink_run(&p->downlink) > p->round_trip.smallest + RUN_LIMIT;
 }
 
 tick_t path_period(const struct path *p)
 {
     double period = p->service.time / (rule_on(RULE_FILL) ? FILL : 1);
-    double share = fmax(rule_on(RULE_DRAIN) ? p->queue / DRAIN_TIME : 0, queue_stays(p) ? 1 : 0);
+    double share = fmax(p->queue / DRAIN_TIME, queue_stays(p) ? 1 : 0);
 
     /* by no more than the queue itself, or the path would run dry */
-    period += fmin(period * share, p->queue);
+    if (rule_on(RULE_DRAIN))
+        period += fmin(period * share, p->queue);
     return (tick_t)fmin(period, PERIOD_MOST);
 }
 
@@ -209,7 +210,7 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
     if (!rule_on(RULE_ROOM))
         return true;
     if (downlink_unused(&p->downlink))
-        return in_flight < UNKNOWN_IN_FLIGHT || !rule_on(RULE_FIRST_ROOM);
+        return in_flight < UNKNOWN_IN_FLIGHT;
     if (!round_trip_known(&p->round_trip))
         return true;
     if (path_clear(p) && rule_on(RULE_STILL_ROOM))

@@ -20,14 +20,11 @@ static void service_smooth(double *value, double sample, double gain)
 void service_update(struct service *s, double time, double size, bool stalled)
 {
     bool less = time < LESS * s->time;
-    double gain = s->guessed                                                ? 1
-                  : less && ((s->less && rule_on(RULE_LESS)) || s->stalled) ? GAIN_DOWN
-                                                                            : GAIN;
+    double gain = s->guessed ? 1 : less && s->hastens && rule_on(RULE_LESS) ? GAIN_DOWN : GAIN;
 
     service_smooth(&s->time, time, gain);
     service_smooth(&s->size, size, gain);
-    s->less = less;
-    s->stalled = stalled;
+    s->hastens = less || stalled;
     s->guessed = false;
 }
 

@@ -25,8 +25,8 @@ extern "C" {
 struct service {
     double time;  /* ns; 0: not known */
     double size;  /* bytes; 0: not known */
-    bool less;    /* the newest update took much less time than usual */
-    bool stalled; /* the newest update took far longer than its bytes do at best */
+    bool hastens; /* the newest update took much less time than usual, or was stalled: the next one
+                     counts more if it takes much less */
     bool guessed; /* `time` is that of an update that was not typical */
 };
 
