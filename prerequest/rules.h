@@ -55,7 +55,6 @@ extern "C" {
     X(RULE_FASTER, "faster", "a shorter period where every request brings a frame")                \
     X(RULE_SLOWER, "slower", "a longer period is tried where requests are wasted, and judged")     \
     X(RULE_SWING, "swing", "a request every half gap where frames come irregularly")               \
-    X(RULE_TRY_FASTER, "try faster", "a shorter period is tried once a minute")                    \
     /* the quality of the pictures */                                                              \
     X(RULE_DOWN, "down", "a lower quality where the path is too slow")                             \
     X(RULE_UP, "up", "a higher quality where the path has room")                                   \

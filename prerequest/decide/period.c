@@ -15,9 +15,8 @@
 #define WASTE_LIMIT 1.3
 /* The PRP grows to at most so many times itself at once. */
 #define MAX_STEP 4
-/* A gap that is so many times as long, or as short, is not chance. */
-#define WORSE  1.03
-#define BETTER 0.95
+/* A gap that is so many times as long is not chance. */
+#define WORSE 1.03
 /* Where each update brings a request, a trial that makes the gap so many times as long is ended at
  * once. */
 #define MUCH_WORSE 1.2
@@ -28,8 +27,8 @@
 #define RULE_SWINGING 0.5
 /* Seconds: a change needs one or two to show, and two more to be judged. */
 #define TRIAL 4
-/* Seconds without a trial after a slower PRP that was undone: at first, at most, and by what it
- * grows each time. PATIENCE_MAX is also the time before a faster PRP is tried. */
+/* Seconds without a trial after one that was undone: at first, at most, and by what it grows each
+ * time. */
 #define PATIENCE       8
 #define PATIENCE_MAX   64
 #define PATIENCE_TIMES 4
@@ -87,22 +86,19 @@ static unsigned more_patience(unsigned patience)
                                                       : PATIENCE_MAX;
 }
 
-/* A slower PRP stays if it costs no frames, a faster one if it brings some. */
+/* A slower PRP stays if it costs no frames. */
 static void judge_trial(struct period *p, double gap)
 {
-    bool slower = p->prp > p->before;
-
     if (--p->trial > 0 && !(p->updates_ask && gap > MUCH_WORSE * p->before_gap))
         return;
     p->trial = 0;
     p->calm = 0;
-    if ((gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
+    if ((gap + p->gap) / 2 <= WORSE * p->before_gap) {
         p->patience = 0;
         return;
     }
     p->prp = p->before;
-    if (slower)
-        p->patience = more_patience(p->patience);
+    p->patience = more_patience(p->patience);
 }
 
 /* The PRP that is wanted, in gaps. */
@@ -131,8 +127,8 @@ static void period_retune(struct period *p)
     } else if (rule_on(RULE_SLOWER) && wasted && p->wasted && p->prp < PERIOD_MAX &&
                p->calm >= p->patience) {
         begin_trial(p, rule < MAX_STEP * prp ? rule : MAX_STEP * prp, gap);
-    } else if (++p->calm >= PATIENCE_MAX && rule_on(RULE_TRY_FASTER) && !wasted && !first) {
-        begin_trial(p, SPEED_UP * prp, gap);
+    } else {
+        p->calm++;
     }
     p->wasted = wasted;
     p->gap = gap;

@@ -52,7 +52,7 @@ const Proof proofs[] = {
 
 // What these do, the simulation's servers do not show: docs/scheduler.md says why they are there.
 // tests/unit has a test for each. Nobody sees what RULE_HIDDEN is worth: test_hidden.cpp does.
-const std::set<rule_id> elsewhere = {RULE_STILL, RULE_TRY_FASTER, RULE_HIDDEN};
+const std::set<rule_id> elsewhere = {RULE_STILL, RULE_HIDDEN};
 
 const FigureKind &kind(const std::string &name)
 {
