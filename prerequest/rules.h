@@ -33,7 +33,6 @@ extern "C" {
     X(RULE_TRAIN, "train", "a second request follows 10 ms after the one that went with input")    \
     X(RULE_EFFECT, "effect",                                                                       \
       "on a full path no request goes with input, but 20 ms later if nothing comes")               \
-    X(RULE_STILL, "still", "a still screen is asked four times a second at most")                  \
     X(RULE_PATIENCE, "patience", "'held' waits the longer the longer nothing came")                \
     X(RULE_PULL, "pull", "a timer that was set for a slow path is brought forward")                \
     X(RULE_STEADY_BEAT, "steady beat", "an expiry that comes late does not delay the next one")    \

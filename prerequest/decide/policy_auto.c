@@ -10,10 +10,10 @@
 #define NEAR       3
 #define NEAR_STILL 2
 
-/* ns: the period while the screen is still. */
-#define STILL_PERIOD (250 * TICK_MS)
-/* ns: the longest time without a request. Some time after one was lost, another one leaves. */
-#define PATIENCE_MOST (10 * TICK_S)
+/* ns: the shortest and the longest time after which a request leaves that nothing else asks for:
+ * one may have been lost, or miscounted. */
+#define PATIENCE_LEAST (250 * TICK_MS)
+#define PATIENCE_MOST  (10 * TICK_S)
 /* ns: after so long without an update, a server that merges is asked as seldom as any other. */
 #define WATCHFUL (60 * TICK_S)
 
@@ -44,19 +44,17 @@ static bool path_is_limit(const struct scheduler *s)
     return period > s->period.prp && (double)period > PERIOD_RULE * (double)s->path.content.gap;
 }
 
-/* The period while the screen moves, ns. */
-static tick_t moving_period(const struct scheduler *s)
+/* The period without a refresh or a probe, ns. */
+static tick_t usual_period(const struct scheduler *s)
 {
     return tick_later(tick_later(path_period(&s->path), s->period.prp), s->least_period);
 }
 
-static tick_t policy_auto_period(const struct scheduler *s, tick_t now)
+static tick_t policy_auto_period(const struct scheduler *s)
 {
     if (refresh_asking(&s->refresh))
         return REFRESH_PRP;
-    if (rule_on(RULE_STILL) && motion_still(&s->motion, now))
-        return STILL_PERIOD;
-    return tick_later(moving_period(s), path_probe_period(&s->path));
+    return tick_later(usual_period(s), path_probe_period(&s->path));
 }
 
 /* Whether each update brings a request. At a near server the answer comes well within the period,
@@ -75,7 +73,7 @@ static bool policy_auto_has_room(const struct scheduler *s)
 {
     bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
 
-    return path_has_room(&s->path, moving_period(s), starts ? 2 : 1);
+    return path_has_room(&s->path, usual_period(s), starts ? 2 : 1);
 }
 
 /* While there is no room: how long after the newest request one more leaves, ns. It makes up for a
@@ -91,10 +89,10 @@ static tick_t policy_auto_patience(const struct scheduler *s)
     tick_t silent = downlink_unused(d) ? 0 : s->asking.sent_at - d->finished;
 
     if (!rule_on(RULE_PATIENCE) || (server->type == SERVER_MERGES && silent < WATCHFUL))
-        return STILL_PERIOD;
+        return PATIENCE_LEAST;
     if (server->announced && server_kind_counts(server))
         return PATIENCE_MOST;
-    return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
+    return tick_sooner(tick_later(silent, PATIENCE_LEAST), PATIENCE_MOST);
 }
 
 /* Whether all that was asked for has come, and that is a reason to ask. With --max-rate it is none:
@@ -125,7 +123,7 @@ static tick_t rule_nothing_comes(const struct scheduler *s)
     if (!nothing_comes(s))
         return TICK_NEVER;
     return tick_later(s->asking.sent_at, s->path.downlink.finished) +
-           tick_later(STILL_PERIOD, s->least_period);
+           tick_later(PATIENCE_LEAST, s->least_period);
 }
 
 /* There is no room, and no update is coming whose end will make some. A request may have been lost.
@@ -236,7 +234,7 @@ static void policy_auto_frame(struct scheduler *s, tick_t now)
 static void pull_timer(struct scheduler *s, tick_t now)
 {
     if (rule_on(RULE_PULL))
-        s->asking.timer = tick_sooner(s->asking.timer, now + policy_auto_period(s, now));
+        s->asking.timer = tick_sooner(s->asking.timer, now + policy_auto_period(s));
 }
 
 static void policy_auto_update_finished(struct scheduler *s, const struct finished *u, tick_t now)
@@ -303,7 +301,7 @@ static void policy_auto_set_timer(struct scheduler *s, enum request_cause cause,
     tick_t prp;
 
     policy_auto_probe(s, now);
-    prp = policy_auto_period(s, now);
+    prp = policy_auto_period(s);
     if (a->train > 0)
         prp = tick_sooner(prp, TRAIN_PERIOD);
     if (rule_on(RULE_STEADY_BEAT) && beats && a->timer != TICK_NEVER && a->timer <= now + prp &&

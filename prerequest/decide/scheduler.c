@@ -286,9 +286,9 @@ bool scheduler_had_news(const struct scheduler *s)
     return s->had_news;
 }
 
-tick_t scheduler_prp(const struct scheduler *s, tick_t now)
+tick_t scheduler_prp(const struct scheduler *s)
 {
-    return s->pushed ? 0 : s->policy->period(s, now);
+    return s->pushed ? 0 : s->policy->period(s);
 }
 
 struct scheduler_facts scheduler_facts(const struct scheduler *s)

@@ -18,7 +18,7 @@
  * path busy for seconds. Chosen. */
 #define UNKNOWN_IN_FLIGHT 2
 /* Requests that may wait at a server that has nothing new. A merging server makes one of them, so
- * more are of no use. Chosen: at a still screen they last two seconds. */
+ * more are of no use. Chosen. */
 #define STILL_REQUESTS 8
 /* ns: when a request had been at the server for longer than this, it had waited for the content.
  * Less may be the time that the server needs to draw and encode. Chosen. */
@@ -211,8 +211,8 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
         return true;
     if (downlink_unused(&p->downlink))
         return in_flight < UNKNOWN_IN_FLIGHT;
-    if (!round_trip_known(&p->round_trip))
-        return true;
+    if (!round_trip_known(&p->round_trip)) /* a Unix socket: nobody knows how many it holds */
+        return in_flight < STILL_REQUESTS;
     if (path_clear(p) && rule_on(RULE_STILL_ROOM))
         waits = STILL_REQUESTS;
     /* the update that is arriving now is no longer in flight */

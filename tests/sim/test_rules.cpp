@@ -50,9 +50,8 @@ const Proof proofs[] = {
     {RULE_COARSE_FIRST, "still, 0.5 Mbit/s", "age p95"},
 };
 
-// What these do, the simulation's servers do not show: docs/scheduler.md says why they are there.
-// tests/unit has a test for each. Nobody sees what RULE_HIDDEN is worth: test_hidden.cpp does.
-const std::set<rule_id> elsewhere = {RULE_STILL, RULE_HIDDEN};
+// Nobody sees what this one is worth: test_hidden.cpp does.
+const std::set<rule_id> elsewhere = {RULE_HIDDEN};
 
 const FigureKind &kind(const std::string &name)
 {
