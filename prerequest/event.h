@@ -33,7 +33,6 @@ struct scheduler_options {
     bool quality_pinned;   /* the user has chosen quality and compression level */
     int first_quality;     /* PRP_AUTO: 1 + the step (quality.h) that fitted an earlier session with
                               this server; 0: not known */
-    rule_set without;      /* PRP_AUTO: rules that are switched off, to measure them; else 0 */
 };
 
 /* Why a request is sent. */

@@ -3,8 +3,8 @@
  * Each rule that decides something stands here once. Some make a request leave; the others correct
  * what is known, the period, or the quality. docs/scheduler.md explains each with an example.
  *
- * A rule can be switched off, so that its worth can be measured (tools/lab.sh ablate). No user
- * switches one off.
+ * All rules are in force, always. Only the simulation, which is built with PREREQUEST_ABLATION, can
+ * switch one off: so its worth is measured (tools/lab.sh ablate).
  */
 #ifndef VNCHL_RULES_H
 #define VNCHL_RULES_H
@@ -33,58 +33,50 @@ extern "C" {
     X(RULE_TRAIN, "train", "a second request follows 10 ms after the one that went with input")    \
     X(RULE_EFFECT, "effect",                                                                       \
       "on a full path no request goes with input, but 20 ms later if nothing comes")               \
-    X(RULE_STILL, "still", "a still screen is asked four times a second at most")                  \
     X(RULE_PATIENCE, "patience", "'held' waits the longer the longer nothing came")                \
-    X(RULE_ANNOUNCED, "announced",                                                                 \
-      "'held' waits longest at a server that has said that it counts")                             \
-    X(RULE_WATCHFUL, "watchful", "'held' does not wait longer at a server that merges")            \
     X(RULE_PULL, "pull", "a timer that was set for a slow path is brought forward")                \
     X(RULE_STEADY_BEAT, "steady beat", "an expiry that comes late does not delay the next one")    \
     X(RULE_PROBE, "probe", "a few slow requests show whether the server counts them")              \
     /* how much fits the path */                                                                   \
     X(RULE_FILL, "fill", "the path is filled to 92 % only")                                        \
     X(RULE_DRAIN, "drain", "the period grows with the queue")                                      \
-    X(RULE_STUCK_QUEUE, "stuck queue", "it doubles when a queue has not gone in a long run")       \
     X(RULE_ROOM, "room", "no more in flight than the round trip holds")                            \
-    X(RULE_START_ROOM, "start room", "twice as many while TCP starts slowly")                      \
     X(RULE_WAITING, "waiting", "one more may wait at the server for the content")                  \
     X(RULE_STILL_ROOM, "still room", "eight more while nothing comes")                             \
-    X(RULE_FIRST_ROOM, "first room", "two before anything has come")                               \
     /* what is known of it */                                                                      \
     X(RULE_SLOWDOWN, "slowdown", "two slow pieces of an update show a slower path at once")        \
-    X(RULE_STALL, "stall", "the update after a stall counts more")                                 \
-    X(RULE_LESS, "less", "the second small update on end counts more")                             \
+    X(RULE_LESS, "less", "the second quick update on end, or one after a stall, counts more")      \
     X(RULE_GUESS, "guess", "an update that is not typical is better than nothing")                 \
     X(RULE_FIRST_PACKET, "first packet", "the time of an update's first packet belongs to it")     \
     X(RULE_FAST_CONTENT, "fast content",                                                           \
       "frames that come faster than the gap correct it at once")                                   \
     /* the period of the content */                                                                \
     X(RULE_FASTER, "faster", "a shorter period where every request brings a frame")                \
-    X(RULE_SLOWER, "slower", "a longer period is tried where requests are wasted")                 \
+    X(RULE_SLOWER, "slower", "a longer period is tried where requests are wasted, and judged")     \
     X(RULE_SWING, "swing", "a request every half gap where frames come irregularly")               \
-    X(RULE_TRY_FASTER, "try faster", "a shorter period is tried once a minute")                    \
-    X(RULE_JUDGE, "judge", "what was tried is undone where it gave fewer frames")                  \
-    X(RULE_LESS_OFTEN, "less often", "what was undone is tried less often")                        \
     /* the quality of the pictures */                                                              \
     X(RULE_DOWN, "down", "a lower quality where the path is too slow")                             \
-    X(RULE_DOWN_FAR, "down far", "as many steps at once as it takes")                              \
     X(RULE_UP, "up", "a higher quality where the path has room")                                   \
-    X(RULE_UP_SOON, "up soon", "at once where the path has much room")                             \
-    X(RULE_UP_PATIENCE, "up patience", "less often where it was too much")                         \
-    X(RULE_COARSE_FIRST, "coarse first", "a low quality to begin with on a long path")             \
-    X(RULE_RETURN, "return", "after a rest the quality comes back without waiting for room")
+    X(RULE_COARSE_FIRST, "coarse first", "a low quality to begin with on a long path")
 
 #define RULE_ID(id, name, what) id,
 enum rule_id { RULES(RULE_ID) RULE_COUNT };
 #undef RULE_ID
 
-/* A set of rules that are switched off: bit n is rule n. */
+#ifdef PREREQUEST_ABLATION
+/* A set of rules: bit n is rule n. */
 typedef uint64_t rule_set;
 
-static inline bool rule_in(rule_set set, enum rule_id id)
+/* From now on these rules are switched off in the calling thread, and no others. */
+void rules_switch_off(rule_set rules);
+
+bool rule_on(enum rule_id id);
+#else
+static inline bool rule_on(enum rule_id id)
 {
-    return set >> id & 1;
+    return true;
 }
+#endif
 
 /* "beat" / "a request every period, while there is room on the path" */
 const char *rule_name(enum rule_id id);

@@ -37,8 +37,7 @@ struct trace {
     uint64_t records;
 };
 
-/* Writes a head to `out` and begins a trace. Returns the number of bytes. Which rules are switched
- * off (scheduler_options.without) is not in it. */
+/* Writes a head to `out` and begins a trace. Returns the number of bytes. */
 size_t trace_write_head(struct trace *t, const struct scheduler_options *options, uint8_t *out);
 
 /* Writes a record to `out`. Returns the number of bytes. */

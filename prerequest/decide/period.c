@@ -1,5 +1,7 @@
 #include "prerequest/decide/period.h"
 
+#include "prerequest/rules.h"
+
 /* All numbers here are chosen. What trials are for was measured on x11vnc: of a film of 30 frames
  * per second it gives 26 when asked every 27 ms, and 29 when asked every 16 ms. */
 
@@ -13,9 +15,8 @@
 #define WASTE_LIMIT 1.3
 /* The PRP grows to at most so many times itself at once. */
 #define MAX_STEP 4
-/* A gap that is so many times as long, or as short, is not chance. */
-#define WORSE  1.03
-#define BETTER 0.95
+/* A gap that is so many times as long is not chance. */
+#define WORSE 1.03
 /* Where each update brings a request, a trial that makes the gap so many times as long is ended at
  * once. */
 #define MUCH_WORSE 1.2
@@ -26,20 +27,15 @@
 #define RULE_SWINGING 0.5
 /* Seconds: a change needs one or two to show, and two more to be judged. */
 #define TRIAL 4
-/* Seconds without a trial after a slower PRP that was undone: at first, at most, and by what it
- * grows each time. PATIENCE_MAX is also the time before a faster PRP is tried. */
+/* Seconds without a trial after one that was undone: at first, at most, and by what it grows each
+ * time. */
 #define PATIENCE       8
 #define PATIENCE_MAX   64
 #define PATIENCE_TIMES 4
 
-static bool period_on(const struct period *p, enum rule_id id)
+void period_init(struct period *p)
 {
-    return !rule_in(p->without, id);
-}
-
-void period_init(struct period *p, rule_set without)
-{
-    *p = (struct period){.without = without, .prp = PERIOD_START, .window_start = TICK_NEVER};
+    *p = (struct period){.prp = PERIOD_START, .window_start = TICK_NEVER};
 }
 
 void period_restart(struct period *p)
@@ -90,31 +86,27 @@ static unsigned more_patience(unsigned patience)
                                                       : PATIENCE_MAX;
 }
 
-/* A slower PRP stays if it costs no frames, a faster one if it brings some. */
+/* A slower PRP stays if it costs no frames. */
 static void judge_trial(struct period *p, double gap)
 {
-    bool slower = p->prp > p->before;
-
     if (--p->trial > 0 && !(p->updates_ask && gap > MUCH_WORSE * p->before_gap))
         return;
     p->trial = 0;
     p->calm = 0;
-    if (!period_on(p, RULE_JUDGE) ||
-        (gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
+    if ((gap + p->gap) / 2 <= WORSE * p->before_gap) {
         p->patience = 0;
         return;
     }
     p->prp = p->before;
-    if (slower && period_on(p, RULE_LESS_OFTEN))
-        p->patience = more_patience(p->patience);
+    p->patience = more_patience(p->patience);
 }
 
 /* The PRP that is wanted, in gaps. */
 static double rule_of(const struct period *p)
 {
-    return p->updates_ask                         ? RULE_WHERE_UPDATES_ASK
-           : p->swing && period_on(p, RULE_SWING) ? RULE_SWINGING
-                                                  : PERIOD_RULE;
+    return p->updates_ask                    ? RULE_WHERE_UPDATES_ASK
+           : p->swing && rule_on(RULE_SWING) ? RULE_SWINGING
+                                             : PERIOD_RULE;
 }
 
 /* A second is over: what it shows about the PRP. */
@@ -125,18 +117,18 @@ static void period_retune(struct period *p)
     bool first = p->gap <= 0; /* requests of before still show in the first second */
     bool wasted = !first && p->requests > WASTE_LIMIT * p->gaps && rule > prp;
 
-    if (period_on(p, RULE_FASTER) && prp >= KEEPS_UP / PERIOD_RULE * rule) {
+    if (rule_on(RULE_FASTER) && prp >= KEEPS_UP / PERIOD_RULE * rule) {
         p->trial = p->calm = 0;
         prp *= SPEED_UP;
         /* when something slow begins to move, the PRP falls in one step, not in many */
         set_prp(p, prp < (double)PERIOD_START ? prp : (double)PERIOD_START);
     } else if (p->trial > 0) {
         judge_trial(p, gap);
-    } else if (period_on(p, RULE_SLOWER) && wasted && p->wasted && p->prp < PERIOD_MAX &&
+    } else if (rule_on(RULE_SLOWER) && wasted && p->wasted && p->prp < PERIOD_MAX &&
                p->calm >= p->patience) {
         begin_trial(p, rule < MAX_STEP * prp ? rule : MAX_STEP * prp, gap);
-    } else if (++p->calm >= PATIENCE_MAX && period_on(p, RULE_TRY_FASTER) && !wasted && !first) {
-        begin_trial(p, SPEED_UP * prp, gap);
+    } else {
+        p->calm++;
     }
     p->wasted = wasted;
     p->gap = gap;

@@ -9,13 +9,11 @@
  *   requests wasted   requests > 1.3 frames: the server answered several with one update, in two
  *                     seconds on end (one may be a hiccup of the link)
  *                     -> PRP = 0.8 gap, but at most four times the old one, on trial
- *   else              after 64 s without a trial: PRP = 0.6 PRP, on trial
  *
  * Why trials: some servers (x11vnc, QEMU) look at their screen more often when they are asked more
  * often. Their rate at one PRP does not tell what another PRP would give. A trial lasts four
- * seconds. Then a slower PRP is undone if the gap has grown by more than 3 %, a faster one unless
- * the gap has shrunk by 5 %. A slower one that was undone is tried again after 8 s, then 32 s, then
- * every 64 s.
+ * seconds. Then the slower PRP is undone if the gap has grown by more than 3 %. It is tried again
+ * after 8 s, then 32 s, then every 64 s.
  *
  * Why 0.8: that is 1.25 requests per frame. So one is at the server when the picture changes, also
  * when the change is up to a fifth of a gap late. And 0.8 gap lies between the first two
@@ -36,7 +34,6 @@
 
 #include <stdbool.h>
 
-#include "prerequest/rules.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -56,7 +53,6 @@ extern "C" {
 #define PERIOD_START (16 * TICK_MS)
 
 struct period {
-    rule_set without;    /* rules that are switched off */
     tick_t prp;          /* ns */
     tick_t window_start; /* when the frame came that opened this second; TICK_NEVER: none has */
     tick_t last;         /* when the newest frame came */
@@ -71,11 +67,10 @@ struct period {
     tick_t before;       /* the PRP before the trial, ns */
     double before_gap;   /* the gap that it gave, ns */
     unsigned calm;       /* seconds since the last trial */
-    unsigned patience;   /* seconds until a slower PRP is tried again */
+    unsigned patience;   /* seconds until one follows */
 };
 
-/* `without`: rules that are switched off. */
-void period_init(struct period *p, rule_set without);
+void period_init(struct period *p);
 
 /* The screen was still, and moves again. What was measured before says nothing now, so this
  * measures afresh, with a PRP no longer than PERIOD_START. */

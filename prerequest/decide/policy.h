@@ -35,7 +35,7 @@ struct policy {
     const struct rule *rules;
     size_t rule_count;
     /* The time between two pre-requests now, ns; 0: there are none. */
-    tick_t (*period)(const struct scheduler *s, tick_t now);
+    tick_t (*period)(const struct scheduler *s);
     /* The header of an update has been read. */
     void (*update_begun)(struct scheduler *s, tick_t now);
     /* In the middle of an update the path has become much slower. */

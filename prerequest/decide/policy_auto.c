@@ -10,10 +10,10 @@
 #define NEAR       3
 #define NEAR_STILL 2
 
-/* ns: the period while the screen is still. */
-#define STILL_PERIOD (250 * TICK_MS)
-/* ns: the longest time without a request. Some time after one was lost, another one leaves. */
-#define PATIENCE_MOST (10 * TICK_S)
+/* ns: the shortest and the longest time after which a request leaves that nothing else asks for:
+ * one may have been lost, or miscounted. */
+#define PATIENCE_LEAST (250 * TICK_MS)
+#define PATIENCE_MOST  (10 * TICK_S)
 /* ns: after so long without an update, a server that merges is asked as seldom as any other. */
 #define WATCHFUL (60 * TICK_S)
 
@@ -33,11 +33,6 @@
  * apart. */
 #define PROBE_FRAMES 10
 
-static bool policy_auto_on(const struct scheduler *s, enum rule_id id)
-{
-    return !rule_in(s->options.without, id);
-}
-
 /* ---- what several rules ask ---- */
 
 /* Whether the path is too slow for the content. Then what arrives does not show the content's own
@@ -49,26 +44,24 @@ static bool path_is_limit(const struct scheduler *s)
     return period > s->period.prp && (double)period > PERIOD_RULE * (double)s->path.content.gap;
 }
 
-/* The period while the screen moves, ns. */
-static tick_t moving_period(const struct scheduler *s)
+/* The period without a refresh or a probe, ns. */
+static tick_t usual_period(const struct scheduler *s)
 {
     return tick_later(tick_later(path_period(&s->path), s->period.prp), s->least_period);
 }
 
-static tick_t policy_auto_period(const struct scheduler *s, tick_t now)
+static tick_t policy_auto_period(const struct scheduler *s)
 {
     if (refresh_asking(&s->refresh))
         return REFRESH_PRP;
-    if (policy_auto_on(s, RULE_STILL) && motion_still(&s->motion, now))
-        return STILL_PERIOD;
-    return tick_later(moving_period(s), path_probe_period(&s->path));
+    return tick_later(usual_period(s), path_probe_period(&s->path));
 }
 
 /* Whether each update brings a request. At a near server the answer comes well within the period,
  * and is the best moment to ask again, as plain VNC does. */
 static bool updates_ask(const struct scheduler *s)
 {
-    return policy_auto_on(s, RULE_NEAR) && s->near && s->least_period <= s->period.prp &&
+    return rule_on(RULE_NEAR) && s->near && s->least_period <= s->period.prp &&
            !refresh_asking(&s->refresh) && !server_kind_probing(&s->path.server) &&
            !path_is_limit(s);
 }
@@ -80,8 +73,7 @@ static bool policy_auto_has_room(const struct scheduler *s)
 {
     bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
 
-    return path_has_room(&s->path, moving_period(s),
-                         starts && policy_auto_on(s, RULE_START_ROOM) ? 2 : 1);
+    return path_has_room(&s->path, usual_period(s), starts ? 2 : 1);
 }
 
 /* While there is no room: how long after the newest request one more leaves, ns. It makes up for a
@@ -96,12 +88,11 @@ static tick_t policy_auto_patience(const struct scheduler *s)
     const struct downlink *d = &s->path.downlink;
     tick_t silent = downlink_unused(d) ? 0 : s->asking.sent_at - d->finished;
 
-    if (policy_auto_on(s, RULE_ANNOUNCED) && server->announced && server_kind_counts(server))
+    if (!rule_on(RULE_PATIENCE) || (server->type == SERVER_MERGES && silent < WATCHFUL))
+        return PATIENCE_LEAST;
+    if (server->announced && server_kind_counts(server))
         return PATIENCE_MOST;
-    if (!policy_auto_on(s, RULE_PATIENCE) ||
-        (policy_auto_on(s, RULE_WATCHFUL) && server->type == SERVER_MERGES && silent < WATCHFUL))
-        return STILL_PERIOD;
-    return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
+    return tick_sooner(tick_later(silent, PATIENCE_LEAST), PATIENCE_MOST);
 }
 
 /* Whether all that was asked for has come, and that is a reason to ask. With --max-rate it is none:
@@ -132,7 +123,7 @@ static tick_t rule_nothing_comes(const struct scheduler *s)
     if (!nothing_comes(s))
         return TICK_NEVER;
     return tick_later(s->asking.sent_at, s->path.downlink.finished) +
-           tick_later(STILL_PERIOD, s->least_period);
+           tick_later(PATIENCE_LEAST, s->least_period);
 }
 
 /* There is no room, and no update is coming whose end will make some. A request may have been lost.
@@ -172,7 +163,7 @@ static const struct rule rules[] = {
  * requests are fast again. */
 static void policy_auto_wake(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    if (policy_auto_on(s, RULE_WAKE) && motion_still(&s->motion, now)) {
+    if (rule_on(RULE_WAKE) && motion_still(&s->motion, now)) {
         int step = scheduler_quality(s, now);
 
         service_scale(&s->path.service,
@@ -242,8 +233,8 @@ static void policy_auto_frame(struct scheduler *s, tick_t now)
 /* The timer may have been set when the path was slow, or seemed to be: brings it forward. */
 static void pull_timer(struct scheduler *s, tick_t now)
 {
-    if (policy_auto_on(s, RULE_PULL))
-        s->asking.timer = tick_sooner(s->asking.timer, now + policy_auto_period(s, now));
+    if (rule_on(RULE_PULL))
+        s->asking.timer = tick_sooner(s->asking.timer, now + policy_auto_period(s));
 }
 
 static void policy_auto_update_finished(struct scheduler *s, const struct finished *u, tick_t now)
@@ -269,7 +260,7 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
         a->owed[REQUEST_REACTIVE] = true;
     policy_auto_wake(s, REQUEST_INPUT, now);
     motion_moved(&s->motion, now);
-    if (policy_auto_on(s, RULE_EFFECT) && path_is_limit(s)) {
+    if (rule_on(RULE_EFFECT) && path_is_limit(s)) {
         /* As much as the path carries is asked for already. A request that goes with the key would
          * be answered before the key's effect shows, and that picture would delay the effect's. At
          * 0.5 Mbit/s a picture takes about 0.2 s. */
@@ -281,7 +272,7 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
     /* a request goes with the input, unless one has just left or is about to */
     if (now - a->sent_at >= apart && (acts || a->timer > now + apart))
         a->owed[REQUEST_INPUT] = true;
-    if (!acts || s->least_period > TRAIN_PERIOD || !policy_auto_on(s, RULE_TRAIN) ||
+    if (!acts || s->least_period > TRAIN_PERIOD || !rule_on(RULE_TRAIN) ||
         server_kind_probing(&s->path.server))
         return;
     a->train = TRAIN;
@@ -292,9 +283,9 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
  * that says nothing about the content's period. */
 static void policy_auto_probe(struct scheduler *s, tick_t now)
 {
-    bool begins = policy_auto_on(s, RULE_PROBE) && s->asking.train == 0 &&
-                  !motion_still(&s->motion, now) && !path_is_limit(s) &&
-                  s->period.gaps >= PROBE_FRAMES && path_begin_probe(&s->path, now);
+    bool begins = rule_on(RULE_PROBE) && s->asking.train == 0 && !motion_still(&s->motion, now) &&
+                  !path_is_limit(s) && s->period.gaps >= PROBE_FRAMES &&
+                  path_begin_probe(&s->path, now);
 
     if (begins || server_kind_probing(&s->path.server))
         period_ignore(&s->period, now + 2 * s->path.content.gap + s->path.round_trip.smallest);
@@ -310,11 +301,11 @@ static void policy_auto_set_timer(struct scheduler *s, enum request_cause cause,
     tick_t prp;
 
     policy_auto_probe(s, now);
-    prp = policy_auto_period(s, now);
+    prp = policy_auto_period(s);
     if (a->train > 0)
         prp = tick_sooner(prp, TRAIN_PERIOD);
-    if (policy_auto_on(s, RULE_STEADY_BEAT) && beats && a->timer != TICK_NEVER &&
-        a->timer <= now + prp && a->timer + prp > now)
+    if (rule_on(RULE_STEADY_BEAT) && beats && a->timer != TICK_NEVER && a->timer <= now + prp &&
+        a->timer + prp > now)
         a->timer += prp;
     else
         a->timer = now + prp;

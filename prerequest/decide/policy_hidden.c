@@ -12,7 +12,7 @@ static tick_t rule_hidden(const struct scheduler *s)
     return s->asking.answered ? s->asking.sent_at + HIDDEN_PERIOD : TICK_NEVER;
 }
 
-static tick_t policy_hidden_no_period(const struct scheduler *s, tick_t now)
+static tick_t policy_hidden_no_period(const struct scheduler *s)
 {
     return 0;
 }

@@ -12,12 +12,12 @@ static tick_t rule_timer(const struct scheduler *s)
     return s->path.downlink.receiving ? TICK_NEVER : s->asking.timer;
 }
 
-static tick_t policy_plain_no_period(const struct scheduler *s, tick_t now)
+static tick_t policy_plain_no_period(const struct scheduler *s)
 {
     return 0;
 }
 
-static tick_t fixed_period(const struct scheduler *s, tick_t now)
+static tick_t fixed_period(const struct scheduler *s)
 {
     return s->options.fixed_prp;
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "prerequest/rules.h"
+
 static const struct {
     int jpeg, compress;
 } steps[QUALITY_STEPS] = {{8, 3}, {7, 5}, {6, 5}, {5, 5}, {4, 6}, {3, 6}, {2, 7}, {1, 8}, {0, 9}};
@@ -30,15 +32,9 @@ const char *quality_why(const struct quality *q)
     }
 }
 
-static bool quality_on(const struct quality *q, enum rule_id id)
+void quality_init(struct quality *q, bool pinned)
 {
-    return !rule_in(q->without, id);
-}
-
-void quality_init(struct quality *q, bool pinned, rule_set without)
-{
-    *q = (struct quality){.without = without,
-                          .pinned = pinned,
+    *q = (struct quality){.pinned = pinned,
                           .changed = TICK_NEVER,
                           .calm_since = TICK_NEVER,
                           .spare_since = TICK_NEVER,
@@ -85,13 +81,12 @@ static double quality_down(struct quality *q, double need, double fps, tick_t no
 {
     double fps_coarse = fps * pow(QUALITY_STEP, q->step - QUALITY_COARSE);
     int last = fps_coarse < QUALITY_SLOW ? QUALITY_STEPS - 1 : QUALITY_COARSE;
-    int step = q->step + (quality_on(q, RULE_DOWN_FAR) ? steps_down(need, QUALITY_AIM) : 1);
+    int step = q->step + steps_down(need, QUALITY_AIM);
 
-    if (!quality_on(q, RULE_DOWN))
+    if (!rule_on(RULE_DOWN))
         return 1;
-
-    if (quality_on(q, RULE_UP_PATIENCE) && q->last == QUALITY_WENT_UP &&
-        now - q->changed < 4 * q->patience && q->patience < QUALITY_UP_MAX)
+    if (q->last == QUALITY_WENT_UP && now - q->changed < 4 * q->patience &&
+        q->patience < QUALITY_UP_MAX)
         q->patience *= 2; /* the last step up was a mistake */
     if (step > last)
         step = last > q->step ? last : q->step;
@@ -102,15 +97,14 @@ static double quality_down(struct quality *q, double need, double fps, tick_t no
  * room that it fits even if it makes the updates twice as large. */
 static bool quality_hurries(const struct quality *q, double need)
 {
-    return q->returns ||
-           (quality_on(q, RULE_UP_SOON) && need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
+    return q->returns || (need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
 }
 
 static double quality_up(struct quality *q, double service, double need, tick_t now)
 {
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
-    if (!quality_on(q, RULE_UP) || q->step == 0 || now < q->settles ||
+    if (!rule_on(RULE_UP) || q->step == 0 || now < q->settles ||
         (!q->returns && q->updates < QUALITY_SURE && service < (double)QUALITY_EVERY) ||
         (!quality_hurries(q, need) && now - q->spare_since < q->patience))
         return 1;
@@ -130,7 +124,7 @@ double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
     known = q->updates > 0 || q->changed != TICK_NEVER;
     factor = quality_change(q, asked, now);
     q->last = QUALITY_WOKE;
-    q->returns = known && quality_on(q, RULE_RETURN);
+    q->returns = known;
     return factor;
 }
 
@@ -139,7 +133,7 @@ double quality_restart(struct quality *q, bool pinned, bool follows, tick_t now)
     int before = q->step;
 
     if (pinned != q->pinned || !follows) {
-        quality_init(q, pinned, q->without);
+        quality_init(q, pinned);
         q->changed = q->calm_since = now;
     }
     return pow(QUALITY_STEP, q->step - before);

@@ -39,7 +39,6 @@
 
 #include <stdbool.h>
 
-#include "prerequest/rules.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -80,7 +79,6 @@ extern "C" {
 #define QUALITY_SURE   8
 
 struct quality {
-    rule_set without;   /* rules that are switched off */
     int step;           /* 0: best */
     tick_t changed;     /* when the step changed last; TICK_NEVER: never */
     tick_t calm_since;  /* the last change, or when `patience` was halved since; TICK_NEVER: none */
@@ -94,9 +92,8 @@ struct quality {
     unsigned updates; /* since the last change */
 };
 
-/* `pinned`: the user has chosen quality and compression level; the step stays 0. `without`: rules
- * that are switched off. */
-void quality_init(struct quality *q, bool pinned, rule_set without);
+/* `pinned`: the user has chosen quality and compression level; the step stays 0. */
+void quality_init(struct quality *q, bool pinned);
 
 /* The step to begin with on a path whose round trip is `rtt` ns. `known`: updates have arrived. */
 int quality_first(tick_t rtt, bool known);

@@ -17,9 +17,9 @@ void scheduler_init(struct scheduler *s, const struct scheduler_options *options
     s->policy = policies[options->policy];
     s->frame_at = s->asking.timer = TICK_NEVER;
     s->least_period = options->max_fps > 0 ? (tick_t)((double)TICK_S / options->max_fps) : 0;
-    path_init(&s->path, options->max_rate, options->without);
-    period_init(&s->period, options->without);
-    quality_init(&s->quality, options->quality_pinned, options->without);
+    path_init(&s->path, options->max_rate);
+    period_init(&s->period);
+    quality_init(&s->quality, options->quality_pinned);
     refresh_init(&s->refresh, options->lossless_refresh && options->policy == PRP_AUTO);
 }
 
@@ -113,7 +113,7 @@ static void use_policy(struct scheduler *s)
  * content. Afterwards it is as if the screen had been still. */
 static void scheduler_hidden(struct scheduler *s, bool on, tick_t now)
 {
-    if (on == s->hidden || rule_in(s->options.without, RULE_HIDDEN))
+    if (on == s->hidden || !rule_on(RULE_HIDDEN))
         return;
     s->hidden = on;
     use_policy(s);
@@ -219,8 +219,7 @@ tick_t rule_reactive(const struct scheduler *s)
 
 static bool rule_used(const struct scheduler *s, const struct rule *rule)
 {
-    return !s->asking.blocked && (rule->pushed || !s->pushed) &&
-           !rule_in(s->options.without, rule->id);
+    return !s->asking.blocked && (rule->pushed || !s->pushed) && rule_on(rule->id);
 }
 
 struct scheduler_next scheduler_next(const struct scheduler *s)
@@ -244,9 +243,8 @@ int scheduler_quality(const struct scheduler *s, tick_t now)
     bool known = !downlink_unused(&s->path.downlink);
     int step = s->quality.step, first;
 
-    if (s->options.policy != PRP_AUTO || s->quality.pinned || !motion_still(&s->motion, now))
-        return step;
-    if (rule_in(s->options.without, RULE_COARSE_FIRST))
+    if (s->options.policy != PRP_AUTO || s->quality.pinned || !motion_still(&s->motion, now) ||
+        !rule_on(RULE_COARSE_FIRST))
         return step;
     first = quality_first(s->path.round_trip.smallest, known);
     if (!known && first < s->options.first_quality - 1)
@@ -288,9 +286,9 @@ bool scheduler_had_news(const struct scheduler *s)
     return s->had_news;
 }
 
-tick_t scheduler_prp(const struct scheduler *s, tick_t now)
+tick_t scheduler_prp(const struct scheduler *s)
 {
-    return s->pushed ? 0 : s->policy->period(s, now);
+    return s->pushed ? 0 : s->policy->period(s);
 }
 
 struct scheduler_facts scheduler_facts(const struct scheduler *s)

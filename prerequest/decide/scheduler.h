@@ -14,9 +14,9 @@
  *
  * - `auto` sends requests steadily, also while an update is being received. The period is the
  *   longest of what the content needs (period.h), what the path can answer (path.h) and what the
- *   user allows. While more is in flight than fits the path, no request leaves. A still screen is
- *   asked slowly. Input or an update ends that at once. The quality of the pictures follows the
- *   path (quality.h).
+ *   user allows. While more is in flight than fits the path, no request leaves; so a still screen,
+ *   which answers none, is asked seldom. Input or an update ends that at once. The quality of the
+ *   pictures follows the path (quality.h).
  *
  * While nobody can see the picture (its window is minimised, for example) none of them is in force:
  * one request is in flight at a time, and it leaves a second after the one before at the earliest.
@@ -119,7 +119,7 @@ uint64_t scheduler_refresh_pixels(const struct scheduler *s);
 bool scheduler_had_news(const struct scheduler *s);
 
 /* The period in force, ns; 0: there is none, with PRP_OFF or a server that pushes. */
-tick_t scheduler_prp(const struct scheduler *s, tick_t now);
+tick_t scheduler_prp(const struct scheduler *s);
 
 /* What is known of the connection, for the log. */
 struct scheduler_facts {

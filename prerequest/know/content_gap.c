@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "prerequest/rules.h"
+
 /* The downlink has time to spare while less than this share of its time is used. Chosen. */
 #define FREE 0.75
 /* How much the newest frame counts, 0..1: the mean is of the last twenty or so. Chosen. */
@@ -14,9 +16,9 @@
 /* ns: after so long without a frame the content was still, so this time is no gap. Chosen. */
 #define STILL TICK_S
 
-void content_gap_init(struct content_gap *g, bool corrects)
+void content_gap_init(struct content_gap *g)
 {
-    *g = (struct content_gap){.gap = CONTENT_GAP_FIRST, .corrects = corrects};
+    *g = (struct content_gap){.gap = CONTENT_GAP_FIRST};
 }
 
 static void begin_window(struct content_gap *g)
@@ -37,7 +39,7 @@ void content_gap_frame(struct content_gap *g, const struct content_frame *f)
     g->frames++;
     if (g->window < (double)WINDOW)
         return;
-    if (g->corrects && g->window < (double)g->gap * g->frames)
+    if (rule_on(RULE_FAST_CONTENT) && g->window < (double)g->gap * g->frames)
         g->gap = (tick_t)(g->window / g->frames);
     begin_window(g);
 }

@@ -35,7 +35,6 @@ struct content_gap {
     tick_t gap;      /* ns */
     tick_t swing;    /* ns */
     double window;   /* ns: since when frames are counted for a correction */
-    bool corrects;   /* frames that come faster than the gap correct it */
     unsigned frames; /* how many were counted since then */
 };
 
@@ -47,8 +46,7 @@ struct content_frame {
     bool waited;    /* a request waited at the server for it */
 };
 
-/* `corrects`: frames that come faster than the gap correct it. */
-void content_gap_init(struct content_gap *g, bool corrects);
+void content_gap_init(struct content_gap *g);
 
 void content_gap_frame(struct content_gap *g, const struct content_frame *f);
 

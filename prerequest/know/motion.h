@@ -1,12 +1,12 @@
 /* Whether the screen moves, or stands still.
  *
  *   active_at  when the newest update or input was. After MOTION_IDLE without one the screen is
- *              still, and the server is asked slowly.
+ *              still: what was known of its motion says nothing about what moves next.
  *   moved_at   when the newest update of more than MOTION_SMALL bytes, or input, was. Since then
  *              the picture has been at rest, and may be refreshed (decide/refresh.h).
  *
- * There are two because a caret that blinks deserves fast requests, but is no reason to leave the
- * rest of the screen blurred.
+ * There are two because a caret that blinks is motion, but no reason to leave the rest of the
+ * screen blurred.
  *
  * Value type. Pure.
  */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "prerequest/rules.h"
+
 /* The share of the path that is filled. The rest lets a queue drain, and lets a change show.
  * Chosen. */
 #define FILL 0.92
@@ -16,26 +18,19 @@
  * path busy for seconds. Chosen. */
 #define UNKNOWN_IN_FLIGHT 2
 /* Requests that may wait at a server that has nothing new. A merging server makes one of them, so
- * more are of no use. Chosen: at a still screen they last two seconds. */
+ * more are of no use. Chosen. */
 #define STILL_REQUESTS 8
 /* ns: when a request had been at the server for longer than this, it had waited for the content.
  * Less may be the time that the server needs to draw and encode. Chosen. */
 #define WAITED (4 * TICK_MS)
 
-static bool path_on(const struct path *p, enum rule_id id)
-{
-    return !rule_in(p->without, id);
-}
-
-void path_init(struct path *p, double most, rule_set without)
+void path_init(struct path *p, double most)
 {
     memset(p, 0, sizeof *p);
-    p->without = without;
     p->most = most;
     round_trip_init(&p->round_trip);
     downlink_init(&p->downlink);
-    content_gap_init(&p->content, path_on(p, RULE_FAST_CONTENT));
-    service_init(&p->service, path_on(p, RULE_LESS));
+    content_gap_init(&p->content);
     path_forget_requests(p);
 }
 
@@ -53,7 +48,7 @@ void path_request_sent(struct path *p, tick_t now)
 /* How long one packet takes, ns. */
 static double packet_time(const struct path *p)
 {
-    return path_on(p, RULE_FIRST_PACKET) ? delivery_packet_time(&p->delivery) : 0;
+    return rule_on(RULE_FIRST_PACKET) ? delivery_packet_time(&p->delivery) : 0;
 }
 
 void path_update_begun(struct path *p, tick_t now)
@@ -85,7 +80,7 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     if (rate <= 0)
         return false;
     delivery_piece(&p->delivery, rate);
-    if (!path_on(p, RULE_SLOWDOWN) || !slowdown_shows(&p->slowdown) || p->service.size <= 0)
+    if (!rule_on(RULE_SLOWDOWN) || !slowdown_shows(&p->slowdown) || p->service.size <= 0)
         return false;
     slowdown_reset(&p->slowdown);
     delivery_change(&p->delivery, rate);
@@ -129,8 +124,8 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
     took = fmax(took, allowed);
     if (typical) {
         judge_server(p);
-        service_update(&p->service, took, (double)bytes, stalled && path_on(p, RULE_STALL));
-    } else if (path_on(p, RULE_GUESS)) {
+        service_update(&p->service, took, (double)bytes, stalled);
+    } else if (rule_on(RULE_GUESS)) {
         service_guess(&p->service, took);
     }
     downlink_finished(&p->downlink, took, more, now);
@@ -165,18 +160,19 @@ unsigned path_in_flight(const struct path *p)
 /* Whether a queue does not go, although the run has lasted long. */
 static bool queue_stays(const struct path *p)
 {
-    return path_on(p, RULE_STUCK_QUEUE) && !server_kind_counts(&p->server) &&
-           !downlink_unused(&p->downlink) && p->queue > p->service.time &&
+    return !server_kind_counts(&p->server) && !downlink_unused(&p->downlink) &&
+           p->queue > p->service.time &&
            downlink_run(&p->downlink) > p->round_trip.smallest + RUN_LIMIT;
 }
 
 tick_t path_period(const struct path *p)
 {
-    double period = p->service.time / (path_on(p, RULE_FILL) ? FILL : 1);
-    double share = fmax(path_on(p, RULE_DRAIN) ? p->queue / DRAIN_TIME : 0, queue_stays(p) ? 1 : 0);
+    double period = p->service.time / (rule_on(RULE_FILL) ? FILL : 1);
+    double share = fmax(p->queue / DRAIN_TIME, queue_stays(p) ? 1 : 0);
 
     /* by no more than the queue itself, or the path would run dry */
-    period += fmin(period * share, p->queue);
+    if (rule_on(RULE_DRAIN))
+        period += fmin(period * share, p->queue);
     return (tick_t)fmin(period, PERIOD_MOST);
 }
 
@@ -207,17 +203,17 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
 {
     /* where content or user make the period longer than the path does, one request may wait at the
      * server */
-    unsigned waits = path_on(p, RULE_WAITING) && period > path_period(p),
+    unsigned waits = rule_on(RULE_WAITING) && period > path_period(p),
              in_flight = path_in_flight(p);
     double held;
 
-    if (!path_on(p, RULE_ROOM))
+    if (!rule_on(RULE_ROOM))
         return true;
     if (downlink_unused(&p->downlink))
-        return in_flight < UNKNOWN_IN_FLIGHT || !path_on(p, RULE_FIRST_ROOM);
-    if (!round_trip_known(&p->round_trip))
-        return true;
-    if (path_clear(p) && path_on(p, RULE_STILL_ROOM))
+        return in_flight < UNKNOWN_IN_FLIGHT;
+    if (!round_trip_known(&p->round_trip)) /* a Unix socket: nobody knows how many it holds */
+        return in_flight < STILL_REQUESTS;
+    if (path_clear(p) && rule_on(RULE_STILL_ROOM))
         waits = STILL_REQUESTS;
     /* the update that is arriving now is no longer in flight */
     held =

@@ -30,7 +30,6 @@
 #include "prerequest/know/server_kind.h"
 #include "prerequest/know/service.h"
 #include "prerequest/know/slowdown.h"
-#include "prerequest/rules.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,15 +44,13 @@ struct path {
     struct content_gap content;
     struct in_flight in_flight;
     struct server_kind server;
-    rule_set without; /* rules that are switched off */
-    double most;      /* bytes per second that the user allows; 0: no limit */
-    double queue;     /* ns */
+    double most;  /* bytes per second that the user allows; 0: no limit */
+    double queue; /* ns */
     bool waited;
 };
 
-/* `most`: take no more bytes per second than this, whatever the path delivers; 0: no limit.
- * `without`: rules that are switched off. */
-void path_init(struct path *p, double most, rule_set without);
+/* `most`: take no more bytes per second than this, whatever the path delivers; 0: no limit. */
+void path_init(struct path *p, double most);
 
 /* A round trip was measured, ns. */
 void path_round_trip(struct path *p, tick_t rtt, tick_t now);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "prerequest/rules.h"
 #include "prerequest/tick.h"
 
 /* How much the newest update counts, 0..1: the mean is of the last ten or so, or of the last five.
@@ -11,11 +12,6 @@
 /* Less than this part of the usual time is much less. Chosen. */
 #define LESS 0.75
 
-void service_init(struct service *s, bool hastens)
-{
-    *s = (struct service){.hastens = hastens};
-}
-
 static void service_smooth(double *value, double sample, double gain)
 {
     *value = *value > 0 ? *value + gain * (sample - *value) : sample;
@@ -24,14 +20,11 @@ static void service_smooth(double *value, double sample, double gain)
 void service_update(struct service *s, double time, double size, bool stalled)
 {
     bool less = time < LESS * s->time;
-    double gain = s->guessed                                        ? 1
-                  : less && ((s->less && s->hastens) || s->stalled) ? GAIN_DOWN
-                                                                    : GAIN;
+    double gain = s->guessed ? 1 : less && s->hastens && rule_on(RULE_LESS) ? GAIN_DOWN : GAIN;
 
     service_smooth(&s->time, time, gain);
     service_smooth(&s->size, size, gain);
-    s->less = less;
-    s->stalled = stalled;
+    s->hastens = less || stalled;
     s->guessed = false;
 }
 

@@ -25,14 +25,10 @@ extern "C" {
 struct service {
     double time;  /* ns; 0: not known */
     double size;  /* bytes; 0: not known */
-    bool hastens; /* the second small update on end counts more */
-    bool less;    /* the newest update took much less time than usual */
-    bool stalled; /* the newest update took far longer than its bytes do at best */
+    bool hastens; /* the newest update took much less time than usual, or was stalled: the next one
+                     counts more if it takes much less */
     bool guessed; /* `time` is that of an update that was not typical */
 };
-
-/* `hastens`: the second small update on end counts more. */
-void service_init(struct service *s, bool hastens);
 
 /* A typical update took `time` ns for `size` bytes. `stalled`: that is far longer than its bytes
  * take at best. */

@@ -33,7 +33,7 @@ void push_plan_init(struct push_plan *p, const struct push_options *o, tick_t no
     push_flow_init(&p->flow, o->most_rate, now);
     push_level_init(&p->level, now);
     push_level_pin(&p->level, o->quality);
-    content_gap_init(&p->content, true);
+    content_gap_init(&p->content);
     push_cells_init(&p->cells, NULL, 0, 0, now);
     push_film_init(&p->film);
 }

@@ -561,7 +561,7 @@ void pacing_stats(struct pacing *p, const struct transport_info *info, bool row,
     out->meter = p->meter;
     out->elapsed = p->started == TICK_NEVER ? 0 : now - p->started;
     out->fps = meter_fps(&p->meter, now);
-    out->prp_ms = tick_to_ms(scheduler_prp(&p->scheduler, now));
+    out->prp_ms = tick_to_ms(scheduler_prp(&p->scheduler));
     out->pushed = p->pushed || p->push.state == PUSH_ON;
     out->rtt_ms = relayed_round_trip(&p->round_trip, info->rtt_ms);
     out->rtt_now_ms = relayed_round_trip_newest(&p->round_trip, info->rtt_ms, info->smoothed_ms);

@@ -20,7 +20,7 @@ namespace
 
 using Row = std::vector<double>; // of kinds, the mean over the seeds
 
-Row measure(const NamedScenario &n, uint64_t without, unsigned seeds)
+Row measure(const NamedScenario &n, rule_set without, unsigned seeds)
 {
     Row sum(figure_kinds().size(), 0);
 
@@ -61,7 +61,7 @@ template <class Task> void in_threads(unsigned jobs, size_t count, Task task)
         t.join();
 }
 
-std::vector<Row> measure_all(uint64_t without, unsigned seeds, unsigned jobs)
+std::vector<Row> measure_all(rule_set without, unsigned seeds, unsigned jobs)
 {
     const auto &all = scenarios();
     std::vector<Row> rows(all.size());
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
             continue;
         std::fprintf(stderr, "ablate: %d of %d rules: %s\n", r + 1, int(RULE_COUNT),
                      rule_name(rule_id(r)));
-        tell(rule_id(r), with, measure_all(uint64_t(1) << r, seeds, jobs));
+        tell(rule_id(r), with, measure_all(rule_set(1) << r, seeds, jobs));
     }
     return 0;
 }

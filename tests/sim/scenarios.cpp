@@ -378,12 +378,11 @@ Figures run_scenario(const NamedScenario &n, const scheduler_options &extras, ui
     return sim.run(n.length, n.press_every);
 }
 
-Figures run_scenario(const NamedScenario &n, uint64_t without, uint64_t seed)
+Figures run_scenario(const NamedScenario &n, rule_set without, uint64_t seed)
 {
-    scheduler_options extras{};
+    Without off(without);
 
-    extras.without = without;
-    return run_scenario(n, extras, seed);
+    return run_scenario(n, scheduler_options{}, seed);
 }
 
 std::string to_text(const Figures &f)

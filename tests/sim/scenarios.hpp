@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "prerequest/rules.h"
 #include "tests/sim/simulation.hpp"
 
 struct NamedScenario {
@@ -35,8 +36,24 @@ NamedScenario with_server(NamedScenario n, ServerModel server);
 // The seed is that of jitter and loss, and shifts the film against the requests.
 Figures run_scenario(const NamedScenario &n, const scheduler_options &extras, uint64_t seed);
 
+// As long as it lives, these rules are switched off in this thread.
+class Without
+{
+  public:
+    explicit Without(rule_set rules)
+    {
+        rules_switch_off(rules);
+    }
+    ~Without()
+    {
+        rules_switch_off(0);
+    }
+    Without(const Without &) = delete;
+    Without &operator=(const Without &) = delete;
+};
+
 // The same. `without`: rules that are switched off.
-Figures run_scenario(const NamedScenario &n, uint64_t without, uint64_t seed);
+Figures run_scenario(const NamedScenario &n, rule_set without, uint64_t seed);
 
 // One line for people.
 std::string to_text(const Figures &f);

@@ -141,5 +141,5 @@ Figures Simulation::run(double seconds, double press_every)
 
 double Simulation::prp_ms() const
 {
-    return tick_to_ms(scheduler_prp(&client(), now_));
+    return tick_to_ms(scheduler_prp(&client()));
 }

@@ -12,9 +12,8 @@ struct Parts {
 
 Parts hide_and_show(const Scenario &s, rule_set without = 0)
 {
-    scheduler_options extras{};
-    extras.without = without;
-    Simulation sim(s, extras);
+    Without off(without);
+    Simulation sim(s);
     Parts p;
 
     sim.run(20);

@@ -11,7 +11,7 @@ struct Path {
 
     explicit Path(double rtt_ms, double most = 0)
     {
-        path_init(&p, most, 0);
+        path_init(&p, most);
         path_round_trip(&p, tick_from_ms(rtt_ms), now);
     }
 

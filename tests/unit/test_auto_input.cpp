@@ -36,7 +36,7 @@ TEST_CASE("auto's input takes a request along when the next would leave late")
     tell(c.s, EVENT_NEW_PICTURE, t0);
     for (int i = 1; i < 40; i++) // two updates a second: the period grows to its maximum
         c.update(500 * i, 500 * i + 1);
-    REQUIRE(tick_to_ms(scheduler_prp(&c.s, c.now_)) == 200);
+    REQUIRE(tick_to_ms(scheduler_prp(&c.s)) == 200);
     size_t before = c.sent.size();
     c.run_to(tick_to_ms(c.s.asking.sent_at - t0) + 60);
     tell_input(c.s, true, c.now_);
@@ -189,5 +189,5 @@ TEST_CASE("where the path is the limit a request that input has brought forward 
     REQUIRE(c.sent.size() == 1);
     REQUIRE(c.sent[0].cause == REQUEST_INPUT);
     // 20 ms for the effect, and one period
-    CHECK(c.s.asking.timer == c.now_ + 20 * TICK_MS + scheduler_prp(&c.s, c.now_));
+    CHECK(c.s.asking.timer == c.now_ + 20 * TICK_MS + scheduler_prp(&c.s));
 }

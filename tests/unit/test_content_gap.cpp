@@ -11,7 +11,7 @@ struct Content {
 
     Content()
     {
-        content_gap_init(&g, true);
+        content_gap_init(&g);
     }
 
     // A frame of which the path was the limit, `ms` after the one before. Returns the gap, ms.

@@ -29,7 +29,7 @@ TEST_CASE("a hidden picture: one request in flight, a second after the one befor
         hide(c, true);
         c.run_to(60000);
         CHECK(c.sent.empty()); // nothing has come for what was asked
-        CHECK(scheduler_prp(&c.s, c.now_) == 0);
+        CHECK(scheduler_prp(&c.s) == 0);
         c.update(60100, 60200);
         CHECK(c.rule() == "hidden"); // it left long ago
         c.run_to(60200);
@@ -83,7 +83,7 @@ TEST_CASE("a new picture is asked for while it is hidden, and another period beg
     c.run_to(3000);
     CHECK(c.sent.size() == 1);
     hide(c, false);
-    CHECK(scheduler_prp(&c.s, c.now_) == tick_from_ms(40));
+    CHECK(scheduler_prp(&c.s) == tick_from_ms(40));
 }
 
 TEST_CASE("what is hidden twice is hidden once")

@@ -60,7 +60,7 @@ TEST_CASE("an update that took 2.5 times what its bytes take at best was a stall
         delivery_piece(&c.p.delivery, 10e6); // 100 kB in 10 ms
         c.p.downlink.more = true;
         c.update(ms);
-        CHECK(c.p.service.stalled == (ms > 25));
+        CHECK(c.p.service.hastens == (ms > 25));
     }
 }
 

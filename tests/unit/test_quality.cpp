@@ -23,8 +23,8 @@ struct Film {
 
     Film(double fps, double service, bool pinned = false) : gap_ms(1000 / fps), service_ms(service)
     {
-        quality_init(&q, pinned, 0);
-        content_gap_init(&content, true);
+        quality_init(&q, pinned);
+        content_gap_init(&content);
     }
 
     double service() const

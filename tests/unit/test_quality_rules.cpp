@@ -32,7 +32,7 @@ TEST_CASE("the quality goes down where the content takes more than 85 % of the p
 
     for (auto &c : cases) {
         quality q;
-        quality_init(&q, false, 0);
+        quality_init(&q, false);
         CHECK(update(&q, c.service_ms, T0) == 1); // one update may be an accident
         CHECK(update(&q, c.service_ms, T0 + TICK_S) == Approx(std::pow(0.78, c.step)));
         CHECK(q.step == c.step);
@@ -43,7 +43,7 @@ TEST_CASE("the quality stays where frames are so far apart that the path has tim
 {
     quality q;
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     for (int i = 0; i < 10; i++)
         CHECK(update(&q, 90, T0 + i * TICK_S, 107) == 1); // 85 % of 107 are 91
     CHECK(update(&q, 90, T0 + 10 * TICK_S, 105) < 1);
@@ -53,9 +53,9 @@ TEST_CASE("one update of half a second is enough to judge")
 {
     quality q;
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     CHECK(update(&q, 499, T0) == 1);
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     CHECK(update(&q, 500, T0) < 1);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("the quality changes twice in a second at most")
 {
     quality q;
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     update(&q, 86, T0);
     REQUIRE(update(&q, 86, T0) < 1);
     for (int i = 1; i < 50; i++)
@@ -78,7 +78,7 @@ TEST_CASE("what was asked for before a change says nothing about it")
     quality q;
     struct quality_update u = {86e6, 100 * TICK_MS, 100e6, T0 - 1};
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     update(&q, 86, T0);
     REQUIRE(update(&q, 86, T0) < 1);
     for (int i = 0; i < 10; i++)
@@ -93,7 +93,7 @@ TEST_CASE("the quality goes up one step where less than 60 % are needed for a se
     quality spare, full, broken;
 
     for (quality *q : {&spare, &full, &broken}) {
-        quality_init(q, false, 0);
+        quality_init(q, false);
         q->step = 4;
     }
     for (int i = 0; i <= 10; i++) { // the second one, at 100 ms, is the first that is judged
@@ -112,7 +112,7 @@ TEST_CASE("the quality goes up at once where less than 25 % are needed, after ei
     quality plenty, spare;
 
     for (quality *q : {&plenty, &spare}) {
-        quality_init(q, false, 0);
+        quality_init(q, false);
         q->step = 4;
     }
     for (int i = 0; i < 7; i++)
@@ -130,7 +130,7 @@ TEST_CASE("each step up that was too much doubles the wait for the next one, up 
     quality q;
     tick_t now = T0;
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     q.step = 4;
     for (int seconds : {1, 2, 4, 8, 16, 32, 32}) {
         double factor = 1;
@@ -155,7 +155,7 @@ TEST_CASE("only a step up that was too much soon after doubles the wait")
     quality soon, late, down;
 
     for (quality *q : {&soon, &late, &down}) {
-        quality_init(q, false, 0);
+        quality_init(q, false);
         q->last = q == &down ? quality::QUALITY_WENT_DOWN : quality::QUALITY_WENT_UP;
         q->changed = T0;
         q->updates = 2;
@@ -173,7 +173,7 @@ TEST_CASE("where an update takes half a second, eight of them are not waited for
         quality q;
         struct quality_update u = {service_ms * 1e6, TICK_S, 1e9, T0};
 
-        quality_init(&q, false, 0);
+        quality_init(&q, false);
         q.step = 4;
         for (int i = 0; i < 4; i++)
             quality_update(&q, &u, T0 + i * TICK_S);
@@ -185,7 +185,7 @@ TEST_CASE("a path that has become slower counts only where the content takes mor
 {
     quality q;
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     CHECK(quality_slower(&q, 84e6, 100 * TICK_MS, T0) == 1);
     CHECK(quality_slower(&q, 86e6, 100 * TICK_MS, T0) < 1);
 }
@@ -195,7 +195,7 @@ TEST_CASE("the wait for a step up becomes shorter again when nothing was too muc
     for (int seconds : {32, 33}) { // eight times the wait
         quality q;
 
-        quality_init(&q, false, 0);
+        quality_init(&q, false);
         q.patience = 4 * TICK_S;
         q.changed = q.calm_since = T0;
         q.updates = 2;
@@ -209,7 +209,7 @@ TEST_CASE("each such time halves the wait once, however many updates arrive")
     quality q;
     tick_t now = T0, halved = T0;
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     q.patience = 32 * TICK_S;
     q.changed = q.calm_since = T0;
     for (tick_t wait = q.patience; wait > TICK_S; wait /= 2, halved = now)
@@ -236,7 +236,7 @@ TEST_CASE("after a pause the quality hurries up to the step before it, and no fu
 {
     quality q;
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     q.step = 4;
     update(&q, 50, T0);
     quality_wake(&q, 6, 0, T0);
@@ -253,7 +253,7 @@ TEST_CASE("after a pause the quality does not hurry to a step that has not shown
     quality fresh, known;
 
     for (quality *q : {&fresh, &known}) {
-        quality_init(q, false, 0);
+        quality_init(q, false);
         if (q == &known)
             update(q, 50, T0);
         CHECK(quality_wake(q, 6, 0, T0) == Approx(std::pow(0.78, 6)));
@@ -268,7 +268,7 @@ TEST_CASE("the quality says in words why it changed")
 {
     quality q;
 
-    quality_init(&q, false, 0);
+    quality_init(&q, false);
     CHECK(quality_why(&q) == std::string("not changed"));
     quality_wake(&q, 6, 0, T0);
     CHECK(quality_why(&q) == std::string("the screen was still"));

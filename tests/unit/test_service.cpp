@@ -10,11 +10,6 @@ namespace
 struct Updates {
     service s{};
 
-    explicit Updates(bool hastens = true)
-    {
-        service_init(&s, hastens);
-    }
-
     // Returns the service time, ms.
     double update(double ms, bool stalled = false)
     {
