@@ -1,4 +1,6 @@
 /* The server's sound on its way from a session's process to its owner. */
+#include <stdlib.h>
+
 #include "rfb/clock.h"
 #include "rfb/worker/worker_state.h"
 
