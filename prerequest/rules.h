@@ -1,7 +1,7 @@
 /* The rules of `auto`, by name.
  *
  * Each rule that decides something stands here once. Some make a request leave; the others correct
- * what is known, the period, or the quality. docs/scheduler.md explains each with an example.
+ * what is known, the period, or the quality. docs/scheduler.md explains each.
  *
  * All rules are in force, always. Only the simulation, which is built with PREREQUEST_ABLATION, can
  * switch one off: so its worth is measured (tools/lab.sh ablate).
@@ -18,10 +18,10 @@ extern "C" {
 
 /* X(id, name, what it does) */
 #define RULES(X)                                                                                   \
-    /* why a request leaves; of two that are due at once the first leaves (policy_auto.c) */       \
+    /* why a request leaves; of two due at once the first (policy_auto.c, policy_hidden.c) */      \
     X(RULE_FIRST, "new picture", "asks for the whole picture, at first and when its size changes") \
     X(RULE_INPUT, "input", "a request goes with a key or a click")                                 \
-    X(RULE_REACTIVE, "answer", "a request when an update has come and one is owed for it")         \
+    X(RULE_REACTIVE, "answer", "a request that is owed: for an update, or a change of ours")       \
     X(RULE_REFRESH, "refresh", "asks again, without loss, for what is still")                      \
     X(RULE_BEAT, "beat", "a request every period, while there is room on the path")                \
     X(RULE_NOTHING_COMES, "nothing comes", "a request 250 ms after all that was asked for came")   \

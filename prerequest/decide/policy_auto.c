@@ -1,5 +1,5 @@
 /* `auto`: requests leave steadily, as often as content and path can use them. docs/scheduler.md
- * explains each rule with an example.
+ * explains each rule.
  *
  * Numbers are chosen where nothing else is said. */
 #include "prerequest/decide/policy.h"
