@@ -47,7 +47,8 @@ void arrivals_sent_again(struct arrivals *a, const struct arrivals_block *b, uin
 {
     if (arrivals_full(a))
         return;
-    if (!a->unanswered || (a->out == a->next && now - a->lost_at > arrivals_rto(a)))
+    if (!a->unanswered ||
+        (a->out == a->next && now - a->lost_at > tick_later(arrivals_rto(a), ARRIVALS_PAUSE)))
         a->since = now;
     a->unanswered = true;
     *arrivals_entry(a, a->next++) = (struct arrivals_entry){.sequence = b->sequence,

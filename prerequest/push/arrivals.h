@@ -50,6 +50,9 @@ extern "C" {
 #define ARRIVALS_RTO (20 * TICK_MS)
 /* ns: RFC 6298, section 2.1. */
 #define ARRIVALS_FIRST TICK_S
+/* ns from a loss to the next block that begins a silence anew. What leaves earlier continues it: at
+ * a low rate each block may be lost before the next leaves. Chosen: a packet at 10 kbit/s. */
+#define ARRIVALS_PAUSE TICK_S
 /* Bytes that say which blocks before the newest have come. */
 #define ARRIVALS_BEFORE 32
 

@@ -433,3 +433,29 @@ TEST_CASE("a viewer that tells nothing is silent after a while, and not before")
     CHECK_FALSE(push_datagrams_are_silent(e.d.get(), e.p.get(), e.now + PUSH_DATAGRAMS_SILENT / 2));
     CHECK(push_datagrams_are_silent(e.d.get(), e.p.get(), e.now + 2 * PUSH_DATAGRAMS_SILENT));
 }
+
+TEST_CASE("a silence goes on where each block is lost before the next leaves")
+{
+    auto a = std::make_unique<arrivals>();
+    const tick_t pace = 300 * TICK_MS;
+    arrivals_block lost, b = {1, 0, 0, 16, 16};
+    const uint8_t none[ARRIVALS_BEFORE] = {};
+    tick_t now = TICK_S;
+
+    arrivals_init(a.get());
+    arrivals_sent(a.get(), &b, now);
+    arrivals_told(a.get(), b.sequence, none, now + 10 * TICK_MS, now + 10 * TICK_MS);
+    const tick_t first = now += pace;
+    for (int i = 0; i < 5; i++, now += pace) {
+        b.sequence++;
+        arrivals_sent(a.get(), &b, now);
+        CHECK(arrivals_silent(a.get(), now) == now - first);
+        now = arrivals_due(a.get());
+        CHECK(arrivals_lost(a.get(), &lost, now));
+        CHECK(arrivals_silent(a.get(), now) == 0);
+    }
+    now += 2 * ARRIVALS_PAUSE; // there was nothing to send
+    b.sequence++;
+    arrivals_sent(a.get(), &b, now);
+    CHECK(arrivals_silent(a.get(), now + TICK_MS) == TICK_MS);
+}

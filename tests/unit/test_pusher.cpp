@@ -147,6 +147,8 @@ TEST_CASE("pusher: acknowledgements of what was never sent allow nothing")
         p = blocks_test::noise(400, 300, random);
         return rect{0, 0, 400, 300};
     });
+    s.server.say(std::string(1, '\2')); // behind what was drawn
+    CHECK(s.viewer.await_told("bell"));
     CHECK(s.far.comes_to_rest());
     unsigned blocks = s.viewer.with([&] { return s.viewer.blocks; });
     for (uint32_t n : {0u, 100000u, 0x7fffffffu, 0x80000000u, 0x80000001u, 0xffffffffu})
