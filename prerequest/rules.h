@@ -45,7 +45,7 @@ extern "C" {
     X(RULE_STILL_ROOM, "still room", "eight more while nothing comes")                             \
     /* what is known of it */                                                                      \
     X(RULE_SLOWDOWN, "slowdown", "two slow pieces of an update show a slower path at once")        \
-    X(RULE_LESS, "less", "the second quick update on end, or one after a stall, counts more")      \
+    X(RULE_LESS, "less", "the second quick update in a row, or one after a stall, counts more")    \
     X(RULE_GUESS, "guess", "an update that is not typical is better than nothing")                 \
     X(RULE_FIRST_PACKET, "first packet", "the time of an update's first packet belongs to it")     \
     X(RULE_FAST_CONTENT, "fast content",                                                           \

@@ -8,7 +8,7 @@
  * ended, at that end. For example: 40 kB over 8 Mbit/s take 40 ms.
  *
  * The newest update counts GAIN. It counts GAIN_DOWN when it shows that updates take less time now:
- * when it is the second on end that took much less than usual, or the first after a stall. One
+ * when it is the second in a row that took much less than usual, or the first after a stall. One
  * small update alone shows nothing: some servers send two for a frame, one of them small.
  *
  * Value type. Pure.
