@@ -172,6 +172,19 @@ TEST_CASE("whoever holds the chain can make all let go")
     t.check("", "");
 }
 
+TEST_CASE("a handler that has nothing to let go of keeps the key that it took")
+{
+    Two t;
+    t.handlers[0].let_go = nullptr;
+    t.front.takes = true;
+    t << key(true, A);
+    t.check("+4", "!");
+    chain_let_go(&t.c);
+    t.check("", "!");
+    t << text("a") << key(true, A, true) << key(false, A);
+    t.check("t *4 -4", "");
+}
+
 TEST_CASE("a handler that has nothing to let go of, and keys that do not exist")
 {
     Handler only;

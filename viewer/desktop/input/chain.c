@@ -11,27 +11,35 @@ void chain_init(struct chain *c, const struct chain_handler *handlers, int count
     *c = (struct chain){.handlers = handlers, .count = count};
 }
 
-static void mark_let_go(uint8_t *takers, size_t count, int first)
+static void mark_let_go(uint8_t *takers, size_t count, int place)
 {
     for (size_t i = 0; i < count; i++)
-        if (takers[i] > first)
+        if (takers[i] == place + 1)
             takers[i] = LET_GO;
+}
+
+static void chain_handler_lets_go(struct chain *c, int place)
+{
+    if (c->handlers[place].let_go)
+        c->handlers[place].let_go(c->handlers[place].user);
+    mark_let_go(c->keys, sizeof c->keys, place);
+    mark_let_go(c->buttons, sizeof c->buttons, place);
+    mark_let_go(&c->text, 1, place);
 }
 
 /* The handlers from place `first` on let go. */
 static void let_go_from(struct chain *c, int first)
 {
     for (int i = first; i < c->count; i++)
-        if (c->handlers[i].let_go)
-            c->handlers[i].let_go(c->handlers[i].user);
-    mark_let_go(c->keys, sizeof c->keys, first);
-    mark_let_go(c->buttons, sizeof c->buttons, first);
-    mark_let_go(&c->text, 1, first);
+        chain_handler_lets_go(c, i);
 }
 
+/* What is typed into a page meanwhile is not lost: the page holds nothing of the session's. */
 void chain_let_go(struct chain *c)
 {
-    let_go_from(c, 0);
+    for (int i = 0; i < c->count; i++)
+        if (c->handlers[i].let_go)
+            chain_handler_lets_go(c, i);
 }
 
 /* From handler to handler; returns who took it. */

@@ -31,7 +31,7 @@ struct chain_handler {
     /* True: taken, the handlers behind do not see it. What came to this handler only (a release, a
      * repeat) is taken in any case. */
     bool (*event)(void *user, const SDL_Event *e);
-    /* Everything that is held down counts as released from now on. NULL: it never matters. */
+    /* Everything that is held down counts as released from now on. NULL: it holds nothing down. */
     void (*let_go)(void *user);
     void *user;
 };
@@ -51,7 +51,8 @@ void chain_init(struct chain *c, const struct chain_handler *handlers, int count
 
 void chain_event(struct chain *c, const SDL_Event *e);
 
-/* All handlers let go of what they hold. */
+/* All handlers that hold something (let_go is not NULL) let go of it. The others keep the keys that
+ * they took. */
 void chain_let_go(struct chain *c);
 
 #ifdef __cplusplus
