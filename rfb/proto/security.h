@@ -74,6 +74,9 @@ typedef unsigned security_set;
     "X509Vnc,X509Plain,X509None,RA2_256,RA2,TLSVnc,TLSPlain,TLSNone,RA2ne_256,RA2ne,VncAuth,DH,"   \
     "None"
 
+/* All that security_parse() knows. */
+#define SECURITY_ALL_NAMES SECURITY_DEFAULT_NAMES ",Plain"
+
 security_set security_default(void);
 
 /* "X509Vnc,TLSVnc": names with commas or spaces between them; their case does not matter. Names
