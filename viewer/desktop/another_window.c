@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -12,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rfb/detached.h"
 #include "rfb/net/child.h"
 
 #define ANOTHER_WINDOW_PROGRAM "vnchl"
@@ -65,7 +65,6 @@ bool another_window_open(struct reason *why)
 {
     char path[PATH_MAX];
     char **environment = child_environment(NULL, 0);
-    pthread_t waits;
     pid_t pid;
     int error = ENOMEM;
 
@@ -75,7 +74,6 @@ bool another_window_open(struct reason *why)
     free(environment);
     if (error)
         return reason_set(why, "cannot open another window: %s", strerror(error));
-    if (pthread_create(&waits, NULL, another_window_wait, (void *)(intptr_t)pid) == 0)
-        pthread_detach(waits);
+    detached_start(another_window_wait, (void *)(intptr_t)pid);
     return true;
 }
