@@ -273,7 +273,7 @@ static const char *security_remedy(const char *list)
     return "";
 }
 
-bool security_refuse(security_set allowed, bool had_certificate, const uint32_t *offered,
+bool security_refuse(security_set allowed, bool certified_before, const uint32_t *offered,
                      size_t count, struct reason *why)
 {
     char list[160];
@@ -284,10 +284,10 @@ bool security_refuse(security_set allowed, bool had_certificate, const uint32_t 
     security_describe(offered, count, list, sizeof list);
     security_parse(&all, SECURITY_ALL_NAMES, &never);
     keys = certificate ? security_with_certificate(all) : security_with_key(all);
-    if (had_certificate)
+    if (certified_before)
         return reason_set(
             why,
-            SECURITY_HAD_CERTIFICATE
+            SECURITY_CERTIFIED_BEFORE
             " (or a key), and offers none now: it has %s. Somebody may stand in between. If it "
             "is meant to be so, name one of "
             "these with --security-types",
