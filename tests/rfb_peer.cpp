@@ -338,13 +338,13 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
         o.security.allowed = security_with_certificate(o.security.allowed);
         o.security.tls.ca_file = client.x509_ca.c_str();
     }
-    if (!client.fingerprint.empty() || client.had_certificate)
+    if (!client.fingerprint.empty() || client.certified_before)
         o.security.allowed = security_with_key(o.security.allowed);
     if (!client.fingerprint.empty())
         o.security.tls.fingerprint = reinterpret_cast<const uint8_t *>(client.fingerprint.data());
     o.security.tls.also_file = client.x509_also.empty() ? nullptr : client.x509_also.c_str();
     o.security.tls.crl_file = client.x509_crl.empty() ? nullptr : client.x509_crl.c_str();
-    o.security.had_certificate = client.had_certificate;
+    o.security.certified_before = client.certified_before;
     o.security.tls.host = client.host.c_str();
     o.security.tls.trust = client.trusts ? trust : nullptr;
     o.security.tls.user = &asked;

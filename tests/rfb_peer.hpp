@@ -129,8 +129,8 @@ class Server
 struct Client {
     std::string allowed; /* empty: the default */
     std::string x509_ca, x509_also, x509_crl;
-    std::string fingerprint;                      /* 32 bytes, or empty */
-    bool had_certificate = false, trusts = false; /* trusts: any key that it is asked about */
+    std::string fingerprint;                       /* 32 bytes, or empty */
+    bool certified_before = false, trusts = false; /* trusts: any key that it is asked about */
     std::string host = "localhost";
     std::string user = "someone", password = "s3cret";
     early_plan early = {}; /* what is said before the server asks */

@@ -296,7 +296,7 @@ void trust_add_advice(struct reason *why)
     struct reason before = *why, never;
     char path[PATH_MAX];
 
-    if (strstr(why->text, SECURITY_HAD_CERTIFICATE) &&
+    if (strstr(why->text, SECURITY_CERTIFIED_BEFORE) &&
         known_servers_path(path, sizeof path, &never))
         reason_set(
             why,

@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,16 +114,29 @@ static void end_reading(struct child *c)
 
 /* ---- the program ---- */
 
+void child_attributes(posix_spawnattr_t *attributes, short flags)
+{
+    sigset_t signals;
+
+    posix_spawnattr_init(attributes);
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(attributes, &signals);
+    sigaddset(&signals, SIGPIPE);
+    sigaddset(&signals, SIGXFSZ);
+    posix_spawnattr_setsigdefault(attributes, &signals);
+    posix_spawnattr_setflags(attributes,
+                             (short)(flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+}
+
 /* Returns 0, or an errno value. */
 static int child_spawn(struct child *c, const struct child_options *o, int said)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t signals;
     int error;
 
     posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attributes);
+    child_attributes(&attributes, 0);
     if (o->io >= 0)
         posix_spawn_file_actions_adddup2(&files, o->io, STDIN_FILENO);
     else
@@ -132,13 +144,6 @@ static int child_spawn(struct child *c, const struct child_options *o, int said)
     posix_spawn_file_actions_adddup2(&files, o->io >= 0 ? o->io : said, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, said, STDERR_FILENO);
     posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-    /* the program is not to inherit what we have ignored and blocked */
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&attributes, &signals);
-    sigaddset(&signals, SIGPIPE);
-    sigaddset(&signals, SIGXFSZ);
-    posix_spawnattr_setsigdefault(&attributes, &signals);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     error = posix_spawnp(&c->pid, o->argv[0], &files, &attributes, (char *const *)o->argv,
                          o->environment);
     posix_spawnattr_destroy(&attributes);

@@ -10,6 +10,7 @@
 #ifndef VNCHL_CHILD_H
 #define VNCHL_CHILD_H
 
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -34,6 +35,10 @@ struct child_options {
  * of variables of the same names. The caller frees the list, not what it points to. NULL: out of
  * memory. */
 char **child_environment(char *const others[], size_t count);
+
+/* Attributes of a program that is to inherit none of the signals that we have ignored or blocked.
+ * `flags`: others of posix_spawnattr_setflags(). The caller destroys them. */
+void child_attributes(posix_spawnattr_t *attributes, short flags);
 
 /* Starts the program. The descriptor `io` stays the caller's. NULL with a reason. */
 struct child *child_start(const struct child_options *options, struct reason *why);

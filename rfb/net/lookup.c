@@ -1,6 +1,5 @@
 #include "rfb/net/lookup.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/detached.h"
 #include "rfb/wake.h"
 
 /* Shared by the one who asks and the thread that looks; the second to let go frees it. */
@@ -68,9 +68,6 @@ static void *lookup_look(void *user)
 static struct request *lookup_start(const struct address *a)
 {
     struct request *r = calloc(1, sizeof *r);
-    pthread_attr_t detached;
-    pthread_t thread;
-    int error;
 
     if (!r)
         return NULL;
@@ -78,11 +75,7 @@ static struct request *lookup_start(const struct address *a)
     r->users = 2;
     r->done_fd = eventfd(0, EFD_CLOEXEC);
     pthread_mutex_init(&r->lock, NULL);
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    error = r->done_fd < 0 ? EMFILE : pthread_create(&thread, &detached, lookup_look, r);
-    pthread_attr_destroy(&detached);
-    if (error == 0)
+    if (r->done_fd >= 0 && detached_start(lookup_look, r))
         return r;
     if (r->done_fd >= 0)
         close(r->done_fd);

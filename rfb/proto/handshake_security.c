@@ -33,8 +33,8 @@ static const struct security *agreement_choose(struct agreement *a, enum securit
     const struct security *s = security_choose(terms->allowed, type, offered, count);
 
     if (!s) {
-        a->talk->failure = terms->had_certificate ? FAILURE_TRUST : FAILURE_SECURITY;
-        security_refuse(terms->allowed, terms->had_certificate, offered, count, a->talk->why);
+        a->talk->failure = terms->certified_before ? FAILURE_TRUST : FAILURE_SECURITY;
+        security_refuse(terms->allowed, terms->certified_before, offered, count, a->talk->why);
     }
     return s;
 }

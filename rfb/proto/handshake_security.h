@@ -22,13 +22,12 @@ struct security_terms {
     security_set allowed;
     /* `allowed` was cut down to ways with a certificate or a key because the server showed one
      * before. */
-    bool had_certificate;
+    bool certified_before;
     /* But `certificate`, which the security type decides. RSA-AES asks about its key in the same
      * way, and `fingerprint` counts for it. */
     struct tls_options tls;
-    /* The server has shown a certificate, or the key of an encrypted channel, and it was accepted
-     * and proved; called with tls.user. NULL: nobody
-     * hears of it. */
+    /* The server has shown a certificate now, or the key of an encrypted channel, and it was
+     * accepted and proved; called with tls.user. NULL: nobody hears of it. */
     void (*certified)(void *user);
 };
 

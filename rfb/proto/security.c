@@ -72,19 +72,17 @@ bool security_parse(security_set *allowed, const char *names, struct reason *why
         if (!set && is_absent(names, length))
             absent = names;
         else if (!set)
-            return reason_set(
-                why, "unknown security type '%.*s': choose from " SECURITY_DEFAULT_NAMES ",Plain",
-                (int)length, names);
+            return reason_set(why, "unknown security type '%.*s': choose from " SECURITY_ALL_NAMES,
+                              (int)length, names);
         *allowed |= set;
         names += length;
     }
     if (*allowed)
         return true;
     if (absent)
-        return reason_set(
-            why,
-            "security type '%.*s' is not supported: choose from " SECURITY_DEFAULT_NAMES ",Plain",
-            (int)strcspn(absent, ", "), absent);
+        return reason_set(why,
+                          "security type '%.*s' is not supported: choose from " SECURITY_ALL_NAMES,
+                          (int)strcspn(absent, ", "), absent);
     return reason_set(why, "no security type named");
 }
 
@@ -275,7 +273,7 @@ static const char *security_remedy(const char *list)
     return "";
 }
 
-bool security_refuse(security_set allowed, bool had_certificate, const uint32_t *offered,
+bool security_refuse(security_set allowed, bool certified_before, const uint32_t *offered,
                      size_t count, struct reason *why)
 {
     char list[160];
@@ -284,12 +282,12 @@ bool security_refuse(security_set allowed, bool had_certificate, const uint32_t 
     struct reason never;
 
     security_describe(offered, count, list, sizeof list);
-    security_parse(&all, SECURITY_DEFAULT_NAMES ",Plain", &never);
+    security_parse(&all, SECURITY_ALL_NAMES, &never);
     keys = certificate ? security_with_certificate(all) : security_with_key(all);
-    if (had_certificate)
+    if (certified_before)
         return reason_set(
             why,
-            SECURITY_HAD_CERTIFICATE
+            SECURITY_CERTIFIED_BEFORE
             " (or a key), and offers none now: it has %s. Somebody may stand in between. If it "
             "is meant to be so, name one of "
             "these with --security-types",

@@ -74,6 +74,9 @@ typedef unsigned security_set;
     "X509Vnc,X509Plain,X509None,RA2_256,RA2,TLSVnc,TLSPlain,TLSNone,RA2ne_256,RA2ne,VncAuth,DH,"   \
     "None"
 
+/* All that security_parse() knows. */
+#define SECURITY_ALL_NAMES SECURITY_DEFAULT_NAMES ",Plain"
+
 security_set security_default(void);
 
 /* "X509Vnc,TLSVnc": names with commas or spaces between them; their case does not matter. Names
@@ -121,12 +124,12 @@ const struct security *security_find(security_set allowed, uint32_t type, uint32
 /* Words of the line of security_refuse() where the server offers nothing that this client has. */
 #define SECURITY_HAS_NONE "no security type that this viewer has"
 
-/* Words of the line that security_refuse() makes with `had_certificate`. */
-#define SECURITY_HAD_CERTIFICATE "this server showed a certificate before"
+/* Words of the line that security_refuse() makes with `certified_before`. */
+#define SECURITY_CERTIFIED_BEFORE "this server showed a certificate before"
 
-/* Fails with a line that says what the server offers and what would be needed. `had_certificate`:
+/* Fails with a line that says what the server offers and what would be needed. `certified_before`:
  * only ways with a certificate or a key are allowed because the server showed one before. */
-bool security_refuse(security_set allowed, bool had_certificate, const uint32_t *offered,
+bool security_refuse(security_set allowed, bool certified_before, const uint32_t *offered,
                      size_t count, struct reason *why);
 
 #ifdef __cplusplus

@@ -147,8 +147,8 @@ static bool open_attempt(struct opening *o, bool early, struct server_init *init
     o->handshake.security.allowed = session_allows(options);
     if (o->only)
         o->handshake.security.allowed = security_only(o->handshake.security.allowed, o->only);
-    o->handshake.security.had_certificate =
-        options->had_certificate && security_with_key(options->security);
+    o->handshake.security.certified_before =
+        options->certified_before && security_with_key(options->security);
     if (!early)
         return handshake(o->stream, &o->handshake, init, why);
     open_plan(o);

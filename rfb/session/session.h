@@ -118,7 +118,7 @@ struct session_options {
     uint8_t fingerprint[FINGERPRINT_BYTES];
     /* The server showed a certificate or a key before. Without one it is refused now, unless
      * `security` allows no way with either. */
-    bool had_certificate;
+    bool certified_before;
     struct session_memory memory; /* of an earlier session with this server */
     struct session_ticket ticket; /* of the last session with this server, unless it was used */
     bool datagrams;               /* a path for them may be asked for, beside the connection */
@@ -129,14 +129,14 @@ struct session_options {
  * session. */
 struct session_hooks {
     struct session_callbacks callbacks;
-    struct look_back look_back; /* zeroed: the options' `had_certificate` counts */
+    struct look_back look_back; /* zeroed: the options' `certified_before` counts */
     /* Takes what the server sends from ServerInit on, as a part of its own; NULL: none. */
     struct recording *recording;
     struct trace_log *trace; /* takes what the scheduler is told; NULL: none */
     /* Of a session in this process: */
     /* Receiver thread: connects before `deadline`, and may wait as long; gives up when `cancel_fd`
      * becomes readable. Fills in what is known of a server that has come to us: the host in
-     * `options->address`, `options->had_certificate`. NULL with a reason. NULL itself: the session
+     * `options->address`, `options->certified_before`. NULL with a reason. NULL itself: the session
      * connects, along the route. */
     struct stream *(*connect)(struct session_options *options, tick_t deadline, int cancel_fd,
                               struct reason *why);

@@ -16,7 +16,7 @@ struct transport_options session_transport(const struct session_options *o)
 security_set session_allows(const struct session_options *o)
 {
     bool certificate = *o->x509_ca || *o->x509_also;
-    bool key = o->pinned || (o->had_certificate && security_with_key(o->security));
+    bool key = o->pinned || (o->certified_before && security_with_key(o->security));
     security_set none;
     struct reason never;
 

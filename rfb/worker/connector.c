@@ -40,7 +40,7 @@ static void connector_hand_over(struct worker *w, const struct address *a)
 {
     struct worker_link link = {.counted = w->options.route.gateway.host[0] != '\0',
                                .explains = w->link->ops->explain != NULL,
-                               .had_certificate = w->options.had_certificate};
+                               .certified_before = w->options.certified_before};
     struct transport_shared shared = {.fd = -1};
     struct sockaddr_storage own;
     struct transport_window window;
@@ -102,7 +102,7 @@ static bool connector_look_back(struct worker *w, const struct address *a, struc
         return true;
     if (!known->had(known->user, a, connector_route(o), &had, why))
         return false;
-    o->had_certificate = had || (o->had_certificate && !o->route.listen);
+    o->certified_before = had || (o->certified_before && !o->route.listen);
     return true;
 }
 

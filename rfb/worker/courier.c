@@ -149,7 +149,7 @@ static void note_certificate(struct worker *w, const struct session_event *e)
     w->doubted |= q && q->kind == QUESTION_TRUST;
     if (e->type != SESSION_CERTIFIED)
         return;
-    w->certified = o->had_certificate = true;
+    w->certified = o->certified_before = true;
     if (known->shown)
         known->shown(known->user, &w->server, connector_route(o), !w->doubted && !o->pinned);
 }

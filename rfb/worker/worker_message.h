@@ -84,11 +84,11 @@ struct worker_start {
 
 /* A connection that the viewer has made. */
 struct worker_link {
-    uint32_t opening;         /* enum transport_opening */
-    int64_t tuned, allowed;   /* as struct transport_window */
-    uint32_t counted;         /* 1: its bytes are to be counted, the kernel does not */
-    uint32_t explains;        /* 1: the viewer may know why it ends */
-    uint32_t had_certificate; /* as in struct session_options: this server showed one before */
+    uint32_t opening;          /* enum transport_opening */
+    int64_t tuned, allowed;    /* as struct transport_window */
+    uint32_t counted;          /* 1: its bytes are to be counted, the kernel does not */
+    uint32_t explains;         /* 1: the viewer may know why it ends */
+    uint32_t certified_before; /* as in struct session_options: this server showed one before */
     char host[SESSION_HOST_MAX];
 };
 

@@ -301,7 +301,7 @@ TEST_CASE("exactly the certificate of a fingerprint is accepted, and nothing els
 TEST_CASE("a server that showed a certificate before is refused without one")
 {
     Client c;
-    c.had_certificate = true;
+    c.certified_before = true;
     for (unsigned type : {SECURITY_NONE, SECURITY_VNC, SECURITY_TLS}) {
         Outcome out = play(c, [=](Peer &p) {
             greet(p);

@@ -66,7 +66,7 @@ const Certificate &certificate()
 Client known(const Way &way)
 {
     Client c;
-    c.allowed = std::string(SECURITY_DEFAULT_NAMES) + ",Plain";
+    c.allowed = SECURITY_ALL_NAMES;
     c.early.minor = 8;
     c.early.way = security_find(SECURITY_ALL, way.type, way.subtype);
     c.early.ahead = MESSAGES;

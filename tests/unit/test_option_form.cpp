@@ -185,7 +185,7 @@ TEST_CASE("form: what an option is set to is what it takes")
 
 TEST_CASE("form: every name of a security type is there once")
 {
-    Form f({"--security-types=" SECURITY_DEFAULT_NAMES ",Plain"});
+    Form f({"--security-types=" SECURITY_ALL_NAMES});
     const form_field *types = option_form_field(&f.form, "security-types");
     std::string all = types->value;
 

@@ -175,7 +175,7 @@ TEST_CASE("rsa: a server that showed a key before has to encrypt all")
     std::string said;
     for (const Type &type : TYPES) {
         Client c;
-        c.trusts = c.had_certificate = true;
+        c.trusts = c.certified_before = true;
         Outcome o = play(c, [&](Peer &p) { play_server(p, type, key(), true, &said); });
         INFO(type.name << ": " << o.why);
         CHECK(o.ok == type.all);

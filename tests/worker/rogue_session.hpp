@@ -36,7 +36,7 @@ struct Settings {
     unsigned clipboard = 0;
     const char *security = SECURITY_DEFAULT_NAMES;
     bool pinned = false;
-    bool had_certificate = false; // whoever comes to us
+    bool certified_before = false; // whoever comes to us
     trace_log *trace = nullptr;
     bool datagrams = true;
     sound_wish sound = SOUND_WISH_OFF;
@@ -87,7 +87,7 @@ class Owner
         o.connect_timeout = TICK_S;
         o.stall_timeout = getpid(); // so that the process knows whom to attack
         REQUIRE(security_parse(&o.security, settings.security, &why));
-        if (settings.had_certificate)
+        if (settings.certified_before)
             hooks.look_back.had = [](void *, const struct address *, const struct route *,
                                      bool *had, struct reason *) { return *had = true; };
         hooks.look_back.shown = note_shown;

@@ -63,7 +63,7 @@ struct session_options options_of(const Row &row)
     if (row.also == PLAY)
         strcpy(o.route.play, "desk.fbs");
     o.pinned = row.also == PIN;
-    o.had_certificate = row.also == HAD;
+    o.certified_before = row.also == HAD;
     return o;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/detached.h"
 
 #define LINE_MOST   1500 /* with the NUL */
 #define END_LIMIT_S 2
@@ -80,20 +81,13 @@ void events_keep_quiet(void)
 bool events_begin(struct reason *why)
 {
     pthread_condattr_t monotonic;
-    pthread_attr_t detached;
-    pthread_t thread;
-    int error;
 
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&all_written, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    error = pthread_create(&thread, &detached, events_writer, NULL);
-    pthread_attr_destroy(&detached);
-    has_thread = error == 0;
-    return has_thread || reason_set(why, "no thread for the log: %s", strerror(error));
+    has_thread = detached_start(events_writer, NULL);
+    return has_thread || reason_set(why, "no thread for the log");
 }
 
 void events_end(void)

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "prerequest/splitmix64.h"
+
 #define FIRST_CAPACITY 64
 
 /* Not a number is none. */
@@ -54,22 +56,6 @@ void linkem_queue_deinit(struct linkem_queue *q)
         due_heap_deinit(&q->heap);
         *q = (struct linkem_queue){0};
     }
-}
-
-/* splitmix64: passes for this purpose, and any seed is a good one. */
-static uint64_t random_next(struct linkem_queue *q)
-{
-    q->random += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = q->random;
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* Uniform in [0, 1). */
-static double random_unit(struct linkem_queue *q)
-{
-    return (double)(random_next(q) >> 11) * 0x1p-53;
 }
 
 static struct linkem_packet *linkem_queue_at(const struct linkem_queue *q, size_t index)
@@ -131,10 +117,10 @@ static tick_t line_time(struct linkem_queue *q, uint32_t bytes)
 static bool draw_loss(struct linkem_queue *q)
 {
     double loss = q->bad ? q->config.burst_loss : q->config.loss;
-    bool lost = loss > 0 && random_unit(q) < loss;
+    bool lost = loss > 0 && splitmix64_unit(&q->random) < loss;
     if (q->config.burst_p > 0) {
         double move = q->bad ? q->config.burst_r : q->config.burst_p;
-        q->bad ^= random_unit(q) < move;
+        q->bad ^= splitmix64_unit(&q->random) < move;
     }
     return lost;
 }
@@ -169,7 +155,7 @@ enum linkem_put linkem_queue_put(struct linkem_queue *q, uint32_t bytes, uint64_
     }
     struct linkem_packet p = {.cookie = cookie, .bytes = bytes};
     if (q->config.jitter > 0) {
-        p.jitter = (tick_t)(random_unit(q) * (double)q->config.jitter);
+        p.jitter = (tick_t)(splitmix64_unit(&q->random) * (double)q->config.jitter);
     }
     linkem_queue_schedule(q, &p);
     if (q->config.reorder) {

@@ -1,18 +1,10 @@
 #include "tools/marks/press_clock.h"
 
-/* splitmix64 */
-static double random_share(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
-}
+#include "prerequest/splitmix64.h"
 
 static tick_t press_clock_wait(struct press_clock *c)
 {
-    return (tick_t)((double)c->period * (0.75 + 0.5 * random_share(&c->random)));
+    return (tick_t)((double)c->period * (0.75 + 0.5 * splitmix64_unit(&c->random)));
 }
 
 void press_clock_init(struct press_clock *c, tick_t period, uint64_t seed)

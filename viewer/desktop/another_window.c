@@ -3,15 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rfb/detached.h"
 #include "rfb/net/child.h"
 
 #define ANOTHER_WINDOW_PROGRAM "vnchl"
@@ -34,20 +32,12 @@ static int another_window_spawn(const char *path, char **environment, pid_t *pid
     char *argv[] = {(char *)ANOTHER_WINDOW_PROGRAM, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t signals;
     int error;
 
     posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attributes);
+    child_attributes(&attributes, POSIX_SPAWN_SETSID);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-    sigemptyset(&signals);
-    posix_spawnattr_setsigmask(&attributes, &signals);
-    sigaddset(&signals, SIGPIPE);
-    sigaddset(&signals, SIGXFSZ);
-    posix_spawnattr_setsigdefault(&attributes, &signals);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     error = posix_spawnp(pid, path, &files, &attributes, argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
@@ -65,7 +55,6 @@ bool another_window_open(struct reason *why)
 {
     char path[PATH_MAX];
     char **environment = child_environment(NULL, 0);
-    pthread_t waits;
     pid_t pid;
     int error = ENOMEM;
 
@@ -75,7 +64,6 @@ bool another_window_open(struct reason *why)
     free(environment);
     if (error)
         return reason_set(why, "cannot open another window: %s", strerror(error));
-    if (pthread_create(&waits, NULL, another_window_wait, (void *)(intptr_t)pid) == 0)
-        pthread_detach(waits);
+    detached_start(another_window_wait, (void *)(intptr_t)pid);
     return true;
 }

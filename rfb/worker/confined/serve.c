@@ -244,7 +244,7 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
         return NULL;
     }
     memcpy(options->address.host, a.link.host, sizeof options->address.host);
-    options->had_certificate = a.link.had_certificate;
+    options->certified_before = a.link.certified_before;
     return stream_create(openings[a.link.opening](fd, options, &a.link, why));
 }
 

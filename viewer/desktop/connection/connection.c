@@ -103,8 +103,8 @@ void connection_leave(struct connection *c, struct session **s, bool last)
 static void leave_all(struct connection *c)
 {
     if (c->state == CONNECTION_UP)
-        keep_picture_end(&c->keep, &c->options, c->session);
-    keep_picture_drop(&c->keep);
+        picture_keeper_end(&c->keeper, &c->options, c->session);
+    picture_keeper_drop(&c->keeper);
     connection_leave(c, &c->session, !c->past);
     connection_leave(c, &c->past, true);
 }
@@ -130,7 +130,7 @@ void connection_set_reconnect(struct connection *c, bool reconnect)
 
 void connection_set_keeps_picture(struct connection *c, bool on)
 {
-    c->keep.on = on;
+    c->keeper.on = on;
 }
 
 void connection_destroy(struct connection *c)
@@ -153,7 +153,7 @@ bool connection_start(struct connection *c, const struct session_options *option
     reconnect_init(&c->reconnect, (uint64_t)tick_now() ^ (uint64_t)getpid() << 40);
     if (!connection_attempt(c))
         return false;
-    keep_picture_begin(&c->keep, &c->options); /* while it connects */
+    picture_keeper_begin(&c->keeper, &c->options); /* while it connects */
     return true;
 }
 
@@ -251,7 +251,7 @@ static void connection_established(struct connection *c, const struct session_ev
     if (c->past)
         hand_over_picture(c, &stats);
     else
-        keep_picture_give(&c->keep, &c->options, c->session, &stats);
+        picture_keeper_give(&c->keeper, &c->options, c->session, &stats);
     forget_ticket(c); /* a new one follows, if there is one */
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
@@ -330,7 +330,7 @@ static void connection_closed(struct connection *c, const struct session_event *
         log_line("%s; trying the next server", c->why.text);
     session_stop(c->session); /* so that the server hears of it, too */
     if (c->state == CONNECTION_UP) {
-        keep_picture_end(&c->keep, &c->options, c->session);
+        picture_keeper_end(&c->keeper, &c->options, c->session);
         c->past = c->session;
         c->session = NULL;
     }

@@ -4,7 +4,7 @@
 #define VNCHL_CONNECTION_PARTS_H
 
 #include "viewer/desktop/connection/connection.h"
-#include "viewer/desktop/connection/keep_picture.h"
+#include "viewer/desktop/connection/picture_keeper.h"
 #include "viewer/desktop/connection/reconnect.h"
 
 struct connection {
@@ -12,7 +12,7 @@ struct connection {
     struct session_options options;
     struct session_hooks hooks;
     bool reconnects; /* by itself */
-    struct keep_picture keep;
+    struct picture_keeper keeper;
     bool traced; /* a session has the trace, or had it */
 
     struct session *session; /* connects or is up; NULL: none */

@@ -1,15 +1,6 @@
 #include "viewer/desktop/connection/reconnect.h"
 
-/* The random numbers of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
- * generators, 2014). Returns 0 up to 1. */
-static double next_random(struct reconnect *r)
-{
-    uint64_t z = r->random += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) / (double)(1ull << 53);
-}
+#include "prerequest/splitmix64.h"
 
 void reconnect_init(struct reconnect *r, uint64_t seed)
 {
@@ -32,7 +23,7 @@ tick_t reconnect_ended(struct reconnect *r, tick_t now)
         wait *= 2;
     r->waits++;
     wait = tick_sooner(wait, RECONNECT_MOST);
-    return now + (tick_t)((double)wait * (0.75 + 0.5 * next_random(r)));
+    return now + (tick_t)((double)wait * (0.75 + 0.5 * splitmix64_unit(&r->random)));
 }
 
 bool reconnect_may_help(enum failure failure, bool listens)

@@ -209,6 +209,8 @@ static uint32_t keysym_upper(uint32_t c)
         return c - 0x20;
     if (c == 0xff)
         return 0x178;
+    if (c == 0x131) /* the Turkish dotless i. libxkbcommon 1.5 has no upper case of it. */
+        return 'I';
     if ((c >= 0x100 && c < 0x138) || (c >= 0x14a && c < 0x178))
         return c & ~1u;
     if ((c >= 0x139 && c < 0x149) || (c >= 0x179 && c < 0x17f))

@@ -10,9 +10,9 @@
 #include "rfb/net/candidates.h"
 #include "rfb/net/route.h"
 #include "viewer/desktop/pages/error_page.h"
-#include "viewer/kept_picture.h"
 #include "viewer/nearby.h"
 #include "viewer/options/profiles.h"
+#include "viewer/picture_file.h"
 #include "viewer/recent.h"
 #include "viewer/system_scale.h"
 #include "viewer/ui/ui_form.h"
@@ -158,7 +158,7 @@ static void dialogs_forget(void *owner, const char *address)
         log_line("the server is not forgotten: %s", why.text);
     if (!route_address(&straight, &a, address, &why))
         return;
-    kept_picture_forget(&a, &straight);
+    picture_file_forget(&a, &straight);
     system_scale_note(&a, &straight, false);
 }
 

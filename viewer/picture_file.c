@@ -1,4 +1,4 @@
-#include "viewer/kept_picture.h"
+#include "viewer/picture_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,51 +14,52 @@
 #include "viewer/server_key.h"
 #include "viewer/state_file.h"
 
-#define KEPT_MAGIC  "vnchl picture 1"
-#define KEPT_PREFIX "picture-"
-#define KEPT_NAME   32 /* bytes of a file's name, with its NUL */
-#define KEPT_LINE   (SERVER_KEY_MAX + 2)
-#define KEPT_COLOUR 3 /* bytes of a pixel */
+#define PICTURE_FILE_MAGIC  "vnchl picture 1"
+#define PICTURE_FILE_PREFIX "picture-"
+#define PICTURE_FILE_NAME   32 /* bytes of a file's name, with its NUL */
+#define PICTURE_FILE_LINE   (SERVER_KEY_MAX + 2)
+#define PICTURE_FILE_COLOUR 3 /* bytes of a pixel */
 /* Fast: a picture is written while the user waits for the end. */
-#define KEPT_LEVEL "wb1"
+#define PICTURE_FILE_LEVEL "wb1"
 
 /* Its server, and its file. */
-struct kept_place {
+struct picture_file_place {
     char key[SERVER_KEY_MAX];
     unsigned port;
-    char name[KEPT_NAME];
+    char name[PICTURE_FILE_NAME];
 };
 
 /* FNV-1a: a name of a file for every key. */
-static struct kept_place kept_place(const struct address *a, const struct route *route)
+static struct picture_file_place picture_file_place(const struct address *a,
+                                                    const struct route *route)
 {
     uint64_t hash = 0xcbf29ce484222325;
-    struct kept_place p;
+    struct picture_file_place p;
 
     p.port = server_key_of(a, route, p.key);
     for (const char *at = p.key; *at; at++)
         hash = (hash ^ (uint8_t)*at) * 0x100000001b3;
     hash = (hash ^ p.port) * 0x100000001b3;
-    snprintf(p.name, sizeof p.name, KEPT_PREFIX "%016llx", (unsigned long long)hash);
+    snprintf(p.name, sizeof p.name, PICTURE_FILE_PREFIX "%016llx", (unsigned long long)hash);
     return p;
 }
 
 /* ---- written ---- */
 
-static bool kept_write_head(gzFile gz, const struct kept_place *p, const struct session_stats *s,
-                            int width, int height)
+static bool picture_file_write_head(gzFile gz, const struct picture_file_place *p,
+                                    const struct session_stats *s, int width, int height)
 {
     char sha256[FINGERPRINT_TEXT] = "-";
 
     if (s->fingerprinted)
         fingerprint_text(s->sha256, sha256);
-    return gzprintf(gz, "%s\n%s\n%u %d %d %d %d %s\n", KEPT_MAGIC, p->key, p->port,
+    return gzprintf(gz, "%s\n%s\n%u %d %d %d %d %s\n", PICTURE_FILE_MAGIC, p->key, p->port,
                     (int)s->memory.security, (int)s->memory.subtype, width, height, sha256) > 0;
 }
 
-static bool kept_write_row(gzFile gz, const uint32_t *pixels, int width)
+static bool picture_file_write_row(gzFile gz, const uint32_t *pixels, int width)
 {
-    uint8_t row[FRAMEBUFFER_MAX_SIDE * KEPT_COLOUR], *to = row;
+    uint8_t row[FRAMEBUFFER_MAX_SIDE * PICTURE_FILE_COLOUR], *to = row;
 
     for (int x = 0; x < width; x++) {
         *to++ = (uint8_t)(pixels[x] >> 16);
@@ -66,30 +67,31 @@ static bool kept_write_row(gzFile gz, const uint32_t *pixels, int width)
         *to++ = (uint8_t)pixels[x];
     }
     return gzwrite(gz, row, (unsigned)(to - row)) == (int)(to - row) &&
-           gzoffset(gz) <= KEPT_PICTURE_BYTES;
+           gzoffset(gz) <= PICTURE_FILE_BYTES;
 }
 
 /* The session is at its end: who draws waits. */
-static bool kept_write_picture(gzFile gz, const struct kept_place *p, const struct session_stats *s,
-                               struct framebuffer_reader *picture)
+static bool picture_file_write_picture(gzFile gz, const struct picture_file_place *p,
+                                       const struct session_stats *s,
+                                       struct framebuffer_reader *picture)
 {
     struct framebuffer_view view;
     bool ok;
 
     if (!framebuffer_lock(picture, &view, false))
         return false;
-    ok = kept_write_head(gz, p, s, view.width, view.height);
+    ok = picture_file_write_head(gz, p, s, view.width, view.height);
     for (int y = 0; ok && y < view.height; y++)
-        ok = kept_write_row(gz, view.pixels + (size_t)y * (size_t)view.width, view.width);
+        ok = picture_file_write_row(gz, view.pixels + (size_t)y * (size_t)view.width, view.width);
     framebuffer_unlock(picture);
     return ok;
 }
 
-static bool kept_write(FILE *f, const struct kept_place *p, const struct session_stats *s,
-                       struct framebuffer_reader *picture)
+static bool picture_file_write(FILE *f, const struct picture_file_place *p,
+                               const struct session_stats *s, struct framebuffer_reader *picture)
 {
     int fd = dup(fileno(f));
-    gzFile gz = fd < 0 ? NULL : gzdopen(fd, KEPT_LEVEL);
+    gzFile gz = fd < 0 ? NULL : gzdopen(fd, PICTURE_FILE_LEVEL);
     bool ok;
 
     if (!gz) {
@@ -97,12 +99,12 @@ static bool kept_write(FILE *f, const struct kept_place *p, const struct session
             close(fd);
         return false;
     }
-    ok = kept_write_picture(gz, p, s, picture);
+    ok = picture_file_write_picture(gz, p, s, picture);
     return gzclose(gz) == Z_OK && ok;
 }
 
 /* The oldest file, if there are too many. */
-static bool kept_find_oldest(DIR *folder, char out[NAME_MAX + 1])
+static bool picture_file_find_oldest(DIR *folder, char out[NAME_MAX + 1])
 {
     struct timespec oldest = {0};
     const struct dirent *entry;
@@ -110,7 +112,7 @@ static bool kept_find_oldest(DIR *folder, char out[NAME_MAX + 1])
     int files = 0;
 
     while ((entry = readdir(folder))) {
-        if (strncmp(entry->d_name, KEPT_PREFIX, strlen(KEPT_PREFIX)) != 0 ||
+        if (strncmp(entry->d_name, PICTURE_FILE_PREFIX, strlen(PICTURE_FILE_PREFIX)) != 0 ||
             fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         if (files++ == 0 || status.st_mtim.tv_sec < oldest.tv_sec ||
@@ -119,49 +121,49 @@ static bool kept_find_oldest(DIR *folder, char out[NAME_MAX + 1])
             snprintf(out, NAME_MAX + 1, "%s", entry->d_name);
         }
     }
-    return files > KEPT_PICTURE_FILES;
+    return files > PICTURE_FILES_MOST;
 }
 
 /* Also what a viewer has left that was killed while it wrote. */
-static void kept_drop_oldest(void)
+static void picture_file_drop_oldest(void)
 {
     char path[PATH_MAX], name[NAME_MAX + 1];
     DIR *folder = state_file_path("", path) ? opendir(path) : NULL;
 
     if (!folder)
         return;
-    while (kept_find_oldest(folder, name) && unlinkat(dirfd(folder), name, 0) == 0)
+    while (picture_file_find_oldest(folder, name) && unlinkat(dirfd(folder), name, 0) == 0)
         rewinddir(folder);
     closedir(folder);
 }
 
-bool kept_picture_save(const struct address *a, const struct route *route,
+bool picture_file_save(const struct address *a, const struct route *route,
                        const struct session_stats *s, struct framebuffer_reader *picture,
                        struct reason *why)
 {
-    const struct kept_place p = kept_place(a, route);
+    const struct picture_file_place p = picture_file_place(a, route);
     struct whole_file w;
     bool ok;
 
     if (!state_file_make_folder(why) || !state_file_open(&w, p.name, why))
         return false;
-    if (!kept_write(w.f, &p, s, picture)) {
+    if (!picture_file_write(w.f, &p, s, picture)) {
         whole_file_drop(&w);
         return reason_set(why, "it cannot be read, or written, or has more than %d MiB",
-                          KEPT_PICTURE_BYTES >> 20);
+                          PICTURE_FILE_BYTES >> 20);
     }
     ok = whole_file_close(&w, why);
-    kept_drop_oldest();
+    picture_file_drop_oldest();
     return ok;
 }
 
 /* ---- read ---- */
 
-static bool kept_read_line(gzFile gz, char line[KEPT_LINE])
+static bool picture_file_read_line(gzFile gz, char line[PICTURE_FILE_LINE])
 {
     size_t length;
 
-    if (!gzgets(gz, line, KEPT_LINE))
+    if (!gzgets(gz, line, PICTURE_FILE_LINE))
         return false;
     length = strcspn(line, "\n");
     if (line[length] != '\n')
@@ -170,7 +172,8 @@ static bool kept_read_line(gzFile gz, char line[KEPT_LINE])
     return true;
 }
 
-static bool kept_read_numbers(const char *line, const struct kept_place *p, struct session_stats *s)
+static bool picture_file_read_numbers(const char *line, const struct picture_file_place *p,
+                                      struct session_stats *s)
 {
     unsigned port, security, subtype;
     char sha256[FINGERPRINT_TEXT];
@@ -187,46 +190,48 @@ static bool kept_read_numbers(const char *line, const struct kept_place *p, stru
     return !s->fingerprinted || fingerprint_parse(sha256, s->sha256);
 }
 
-static bool kept_read_head(gzFile gz, const struct kept_place *p, struct session_stats *s)
+static bool picture_file_read_head(gzFile gz, const struct picture_file_place *p,
+                                   struct session_stats *s)
 {
-    char line[KEPT_LINE];
+    char line[PICTURE_FILE_LINE];
 
-    return kept_read_line(gz, line) && strcmp(line, KEPT_MAGIC) == 0 && kept_read_line(gz, line) &&
-           strcmp(line, p->key) == 0 && kept_read_line(gz, line) && kept_read_numbers(line, p, s);
+    return picture_file_read_line(gz, line) && strcmp(line, PICTURE_FILE_MAGIC) == 0 &&
+           picture_file_read_line(gz, line) && strcmp(line, p->key) == 0 &&
+           picture_file_read_line(gz, line) && picture_file_read_numbers(line, p, s);
 }
 
-static bool kept_read_row(gzFile gz, uint32_t *pixels, int width)
+static bool picture_file_read_row(gzFile gz, uint32_t *pixels, int width)
 {
-    uint8_t row[FRAMEBUFFER_MAX_SIDE * KEPT_COLOUR];
+    uint8_t row[FRAMEBUFFER_MAX_SIDE * PICTURE_FILE_COLOUR];
     const uint8_t *from = row;
 
-    if (gzread(gz, row, (unsigned)width * KEPT_COLOUR) != width * KEPT_COLOUR)
+    if (gzread(gz, row, (unsigned)width * PICTURE_FILE_COLOUR) != width * PICTURE_FILE_COLOUR)
         return false;
-    for (int x = 0; x < width; x++, from += KEPT_COLOUR)
+    for (int x = 0; x < width; x++, from += PICTURE_FILE_COLOUR)
         pixels[x] = (uint32_t)from[0] << 16 | (uint32_t)from[1] << 8 | from[2];
     return true;
 }
 
 /* To the end, where the sum of all bytes is. */
-static bool kept_read_pixels(gzFile gz, uint32_t *pixels, int width, int height)
+static bool picture_file_read_pixels(gzFile gz, uint32_t *pixels, int width, int height)
 {
     uint8_t more;
 
     for (int y = 0; y < height; y++)
-        if (!kept_read_row(gz, pixels + (size_t)y * (size_t)width, width))
+        if (!picture_file_read_row(gz, pixels + (size_t)y * (size_t)width, width))
             return false;
     return gzread(gz, &more, 1) == 0;
 }
 
 /* In memory that a session's process can map. */
-static struct framebuffer_reader *kept_read_picture(gzFile gz, int width, int height)
+static struct framebuffer_reader *picture_file_read_picture(gzFile gz, int width, int height)
 {
     struct framebuffer_reader *picture = NULL;
     int fd = picture_memory_create();
     size_t size = 0;
     struct picture_header *h = fd < 0 ? NULL : picture_memory_map(fd, &size);
 
-    if (h && kept_read_pixels(gz, picture_set_size(h, width, height), width, height))
+    if (h && picture_file_read_pixels(gz, picture_set_size(h, width, height), width, height))
         picture = framebuffer_map(fd);
     picture_memory_unmap(h, size);
     if (fd >= 0)
@@ -235,7 +240,7 @@ static struct framebuffer_reader *kept_read_picture(gzFile gz, int width, int he
 }
 
 /* NULL: it is no file of ours. Without a file there is nothing to say. */
-static gzFile kept_open(const char *path)
+static gzFile picture_file_open(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     gzFile gz = NULL;
@@ -244,39 +249,39 @@ static gzFile kept_open(const char *path)
     if (fd < 0)
         return NULL;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-        status.st_size <= 2 * (off_t)KEPT_PICTURE_BYTES)
+        status.st_size <= 2 * (off_t)PICTURE_FILE_BYTES)
         gz = gzdopen(fd, "rb");
     if (!gz)
         close(fd);
     return gz;
 }
 
-void kept_picture_load(const struct address *a, const struct route *route, struct kept_picture *out)
+void picture_file_load(const struct address *a, const struct route *route, struct picture_file *out)
 {
-    const struct kept_place p = kept_place(a, route);
+    const struct picture_file_place p = picture_file_place(a, route);
     char path[PATH_MAX];
-    gzFile gz = state_file_path(p.name, path) ? kept_open(path) : NULL;
+    gzFile gz = state_file_path(p.name, path) ? picture_file_open(path) : NULL;
 
-    *out = (struct kept_picture){.picture = NULL};
+    *out = (struct picture_file){.picture = NULL};
     if (!gz)
         return;
-    if (!gzdirect(gz) && kept_read_head(gz, &p, &out->was))
-        out->picture = kept_read_picture(gz, out->was.width, out->was.height);
+    if (!gzdirect(gz) && picture_file_read_head(gz, &p, &out->was))
+        out->picture = picture_file_read_picture(gz, out->was.width, out->was.height);
     if (gzclose(gz) != Z_OK) /* it ends too soon */
-        kept_picture_deinit(out);
+        picture_file_deinit(out);
     if (!out->picture)
         log_debug("the kept picture is of another server, or damaged");
 }
 
-void kept_picture_deinit(struct kept_picture *k)
+void picture_file_deinit(struct picture_file *k)
 {
     framebuffer_unmap(k->picture);
     k->picture = NULL;
 }
 
-void kept_picture_forget(const struct address *a, const struct route *route)
+void picture_file_forget(const struct address *a, const struct route *route)
 {
-    const struct kept_place p = kept_place(a, route);
+    const struct picture_file_place p = picture_file_place(a, route);
     char path[PATH_MAX];
 
     if (state_file_path(p.name, path) && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)

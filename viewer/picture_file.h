@@ -12,13 +12,13 @@
  * HOST is server_key(). SECURITY and SUBTYPE are numbers of the protocol (enum security_number);
  * SHA-256 is that of the server's certificate, or "-" where it has shown none.
  *
- * There are KEPT_PICTURE_FILES at most: the one that was written first goes. What is damaged, or of
+ * There are PICTURE_FILES_MOST at most: the one that was written first goes. What is damaged, or of
  * another server, is not there.
  *
  * UI thread.
  */
-#ifndef VNCHL_KEPT_PICTURE_H
-#define VNCHL_KEPT_PICTURE_H
+#ifndef VNCHL_PICTURE_FILE_H
+#define VNCHL_PICTURE_FILE_H
 
 #include <stdbool.h>
 
@@ -31,10 +31,10 @@
 extern "C" {
 #endif
 
-#define KEPT_PICTURE_FILES 12
-#define KEPT_PICTURE_BYTES (32 << 20) /* of a file at most. Chosen. */
+#define PICTURE_FILES_MOST 12
+#define PICTURE_FILE_BYTES (32 << 20) /* of a file at most. Chosen. */
 
-struct kept_picture {
+struct picture_file {
     struct framebuffer_reader *picture; /* NULL: there is none */
     /* The session that it was of: its size, its security and its certificate, and that it was
      * pushed. The rest is 0. */
@@ -42,17 +42,17 @@ struct kept_picture {
 };
 
 /* Keeps the picture of this session. False, with a reason: what was there before may still be. */
-bool kept_picture_save(const struct address *a, const struct route *route,
+bool picture_file_save(const struct address *a, const struct route *route,
                        const struct session_stats *s, struct framebuffer_reader *picture,
                        struct reason *why);
 
 /* The picture that was kept of this server; the caller frees it. */
-void kept_picture_load(const struct address *a, const struct route *route,
-                       struct kept_picture *out);
-void kept_picture_deinit(struct kept_picture *k); /* safe on a zeroed one, and twice */
+void picture_file_load(const struct address *a, const struct route *route,
+                       struct picture_file *out);
+void picture_file_deinit(struct picture_file *k); /* safe on a zeroed one, and twice */
 
 /* There is none any more. */
-void kept_picture_forget(const struct address *a, const struct route *route);
+void picture_file_forget(const struct address *a, const struct route *route);
 
 #ifdef __cplusplus
 }

@@ -1,34 +1,35 @@
-#include "viewer/desktop/connection/keep_picture.h"
+#include "viewer/desktop/connection/picture_keeper.h"
 
 #include "rfb/log.h"
 #include "viewer/desktop/connection/last_picture.h"
 
-void keep_picture_begin(struct keep_picture *k, const struct session_options *o)
+void picture_keeper_begin(struct picture_keeper *k, const struct session_options *o)
 {
-    keep_picture_drop(k);
+    picture_keeper_drop(k);
     if (o->route.listen || *o->route.play) /* no server is named */
         return;
     if (!k->on) {
-        kept_picture_forget(&o->address, &o->route);
+        picture_file_forget(&o->address, &o->route);
         for (int i = 0; i < o->candidates.count; i++)
-            kept_picture_forget(&o->candidates.at[i], &o->route);
+            picture_file_forget(&o->candidates.at[i], &o->route);
     } else if (o->candidates.count == 0) { /* else nobody knows which server it will be */
-        kept_picture_load(&o->address, &o->route, &k->kept);
+        picture_file_load(&o->address, &o->route, &k->kept);
     }
 }
 
-void keep_picture_give(struct keep_picture *k, const struct session_options *o, struct session *s,
-                       const struct session_stats *now)
+void picture_keeper_give(struct picture_keeper *k, const struct session_options *o,
+                         struct session *s, const struct session_stats *now)
 {
     if (k->kept.picture && last_picture_is_proved(now, &o->address, &o->route) &&
         last_picture_helps(&k->kept.was, now)) {
         log_debug("the far end is told digests of the kept picture, if it takes them");
         session_give_old_picture(s, k->kept.picture);
     }
-    keep_picture_drop(k);
+    picture_keeper_drop(k);
 }
 
-void keep_picture_end(struct keep_picture *k, const struct session_options *o, struct session *s)
+void picture_keeper_end(struct picture_keeper *k, const struct session_options *o,
+                        struct session *s)
 {
     struct session_stats stats;
     struct reason why;
@@ -38,11 +39,11 @@ void keep_picture_end(struct keep_picture *k, const struct session_options *o, s
     session_stats(s, false, &stats);
     if (stats.blocks && stats.accelerated &&
         last_picture_is_proved(&stats, &o->address, &o->route) &&
-        !kept_picture_save(&o->address, &o->route, &stats, session_framebuffer(s), &why))
+        !picture_file_save(&o->address, &o->route, &stats, session_framebuffer(s), &why))
         log_line("the picture is not kept: %s", why.text);
 }
 
-void keep_picture_drop(struct keep_picture *k)
+void picture_keeper_drop(struct picture_keeper *k)
 {
-    kept_picture_deinit(&k->kept);
+    picture_file_deinit(&k->kept);
 }

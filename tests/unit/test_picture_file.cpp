@@ -1,4 +1,4 @@
-/* The picture that is kept of a server (viewer/kept_picture.h), in a folder of the test's own. */
+/* The picture that is kept of a server (viewer/picture_file.h), in a folder of the test's own. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 #include "shown_picture.hpp"
 #include "tests/seed.hpp"
 #include "tests/temp_dir.hpp"
-#include "viewer/kept_picture.h"
+#include "viewer/picture_file.h"
 
 using blocks_test::Picture;
 using blocks_test::Random;
@@ -81,18 +81,18 @@ bool save(const struct address &a, const Picture &p, bool certificate = true)
 {
     const struct session_stats s = pushed_by(p, certificate);
     struct reason why;
-    return kept_picture_save(&a, &STRAIGHT, &s, Shown(p).reader, &why);
+    return picture_file_save(&a, &STRAIGHT, &s, Shown(p).reader, &why);
 }
 
 struct Loaded {
-    kept_picture k = {};
+    picture_file k = {};
     explicit Loaded(const struct address &a)
     {
-        kept_picture_load(&a, &STRAIGHT, &k);
+        picture_file_load(&a, &STRAIGHT, &k);
     }
     ~Loaded()
     {
-        kept_picture_deinit(&k);
+        picture_file_deinit(&k);
     }
     bool is(const Picture &p)
     {
@@ -178,13 +178,13 @@ TEST_CASE("kept picture: each server has its own, by name, port and way, and it 
     CHECK(Loaded(server("a")).is(one));
     CHECK(Loaded(server("a", 5902)).is(two));
     CHECK(Loaded(server("b")).is(three));
-    kept_picture k;
+    picture_file k;
     const struct address a = server("a");
-    kept_picture_load(&a, &via, &k);
+    picture_file_load(&a, &via, &k);
     CHECK_FALSE(k.picture);
-    kept_picture_forget(&a, &via);
-    kept_picture_forget(&a, &STRAIGHT);
-    kept_picture_forget(&a, &STRAIGHT);
+    picture_file_forget(&a, &via);
+    picture_file_forget(&a, &STRAIGHT);
+    picture_file_forget(&a, &STRAIGHT);
     CHECK_FALSE(Loaded(server("a")).there());
     CHECK(Loaded(server("a", 5902)).is(two));
     CHECK(home.files().size() == 2);
@@ -248,7 +248,7 @@ TEST_CASE("kept picture: what is damaged, or of another server, is not there")
 TEST_CASE("kept picture: there are not too many, and one that weighs too much is not kept")
 {
     Home home;
-    for (int i = 0; i < KEPT_PICTURE_FILES + 3; i++) {
+    for (int i = 0; i < PICTURE_FILES_MOST + 3; i++) {
         REQUIRE(save(server("host" + std::to_string(i)), Picture(4, 4, uint32_t(i))));
         struct timespec times[2] = {{i, 0}, {i, 0}}; // so that their order is certain
         for (const std::string &file : home.files()) {
@@ -257,14 +257,14 @@ TEST_CASE("kept picture: there are not too many, and one that weighs too much is
                 utimensat(AT_FDCWD, file.c_str(), times, 0);
         }
     }
-    CHECK(home.files().size() == KEPT_PICTURE_FILES);
+    CHECK(home.files().size() == PICTURE_FILES_MOST);
     CHECK_FALSE(Loaded(server("host2")).there());
     CHECK(Loaded(server("host3")).is(Picture(4, 4, 3)));
     Random random(1);
     const Picture heavy = blocks_test::noise(4096, 2800, random); // 33 MiB
     CHECK_FALSE(save(server("host3"), heavy));
     CHECK(Loaded(server("host3")).is(Picture(4, 4, 3)));
-    CHECK(home.files().size() == KEPT_PICTURE_FILES);
+    CHECK(home.files().size() == PICTURE_FILES_MOST);
 }
 
 TEST_CASE("kept picture: what cannot be written is said")
@@ -273,7 +273,7 @@ TEST_CASE("kept picture: what cannot be written is said")
     const struct session_stats s = pushed_by(Picture(4, 4), true);
     const struct address a = server("a");
     struct reason why = {};
-    CHECK_FALSE(kept_picture_save(&a, &STRAIGHT, &s, Shown(Picture(4, 4)).reader, &why));
+    CHECK_FALSE(picture_file_save(&a, &STRAIGHT, &s, Shown(Picture(4, 4)).reader, &why));
     CHECK(std::string(why.text).find("/dev/null") != std::string::npos);
     CHECK_FALSE(Loaded(a).there());
     unsetenv("XDG_STATE_HOME");

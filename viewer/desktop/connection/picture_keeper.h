@@ -1,4 +1,4 @@
-/* What a connection has to do with the picture that is kept of its server (viewer/kept_picture.h).
+/* What a connection has to do with the picture that is kept of its server (viewer/picture_file.h).
  *
  * It is read while the first session connects, and given to that session, if the server is proved
  * to be the same and protects it as well (last_picture.h). It is written when a session is lost or
@@ -6,35 +6,36 @@
  *
  * UI thread. Zeroed is one that keeps nothing.
  */
-#ifndef VNCHL_KEEP_PICTURE_H
-#define VNCHL_KEEP_PICTURE_H
+#ifndef VNCHL_PICTURE_KEEPER_H
+#define VNCHL_PICTURE_KEEPER_H
 
 #include <stdbool.h>
 
 #include "rfb/session/session.h"
-#include "viewer/kept_picture.h"
+#include "viewer/picture_file.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct keep_picture {
+struct picture_keeper {
     bool on; /* the owner sets it; else what there is is forgotten */
-    struct kept_picture kept;
+    struct picture_file kept;
 };
 
 /* A connection begins. */
-void keep_picture_begin(struct keep_picture *k, const struct session_options *o);
+void picture_keeper_begin(struct picture_keeper *k, const struct session_options *o);
 
 /* Its first session is established, with these figures: it may get the picture. */
-void keep_picture_give(struct keep_picture *k, const struct session_options *o, struct session *s,
-                       const struct session_stats *now);
+void picture_keeper_give(struct picture_keeper *k, const struct session_options *o,
+                         struct session *s, const struct session_stats *now);
 
 /* This session was up, and is lost or ends. */
-void keep_picture_end(struct keep_picture *k, const struct session_options *o, struct session *s);
+void picture_keeper_end(struct picture_keeper *k, const struct session_options *o,
+                        struct session *s);
 
 /* Frees what was read. */
-void keep_picture_drop(struct keep_picture *k);
+void picture_keeper_drop(struct picture_keeper *k);
 
 #ifdef __cplusplus
 }
