@@ -17,8 +17,8 @@
 #include "viewer/desktop/input/cursor.h"
 #include "viewer/desktop/input/input.h"
 #include "viewer/desktop/input/keyboard.h"
+#include "viewer/desktop/input/sound_output.h"
 #include "viewer/desktop/pages/menu.h"
-#include "viewer/desktop/sound_output.h"
 
 #ifdef __cplusplus
 extern "C" {
