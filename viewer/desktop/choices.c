@@ -4,7 +4,7 @@
 
 #include "viewer/desktop/another_window.h"
 #include "viewer/desktop/input/hot_keys.h"
-#include "viewer/desktop/seat.h"
+#include "viewer/desktop/input/seat.h"
 
 /* ---- what is done ---- */
 
@@ -16,7 +16,7 @@ static void choices_send_menu_key(struct choices *c)
 }
 
 /* More than one may be wanted: the page stays. */
-static void choices_hold(struct choices *c, enum menu_modifier m, int entry)
+static void choices_hold(struct choices *c, enum modifier m, int entry)
 {
     front_toggle_held(c->front, m);
     choices_open(c, c->page, entry);
@@ -65,7 +65,7 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
         choices_send_menu_key(c);
         break;
     case MENU_HOLD:
-        choices_hold(c, (enum menu_modifier)value, entry);
+        choices_hold(c, (enum modifier)value, entry);
         break;
     case MENU_COPY:
         choices_copy(c, (unsigned)value, entry);

@@ -11,10 +11,10 @@
 #include "viewer/desktop/input/hot_keys.h"
 #include "viewer/desktop/input/keyboard.h"
 #include "viewer/desktop/input/keysym.h"
+#include "viewer/desktop/input/seat.h"
 #include "viewer/desktop/pages/about.h"
 #include "viewer/desktop/pages/figures.h"
 #include "viewer/desktop/pages/tuned.h"
-#include "viewer/desktop/seat.h"
 #include "viewer/first_use.h"
 #include "viewer/screenshot.h"
 #include "viewer/system_scale.h"
@@ -186,7 +186,7 @@ void front_set_scale(struct front *f, struct scale scale)
     front_point_again(f);
 }
 
-void front_toggle_held(struct front *f, enum menu_modifier m)
+void front_toggle_held(struct front *f, enum modifier m)
 {
     seat_hold(&f->seat, m, !(f->seat.held >> m & 1));
     front_update_title(f);

@@ -104,7 +104,7 @@ bool front_set_clipboard(struct front *f, unsigned ways);
 void front_catch_pointer(struct front *f, bool on);
 
 /* Keys for the server: one that stays down until it is chosen again, and such as are pressed. */
-void front_toggle_held(struct front *f, enum menu_modifier m);
+void front_toggle_held(struct front *f, enum modifier m);
 void front_let_go_of_held(struct front *f);
 void front_press_ctrl_alt_del(struct front *f);
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key);

@@ -6,7 +6,7 @@
 
 #include "rfb/clock.h"
 #include "viewer/desktop/input/hot_keys.h"
-#include "viewer/desktop/seat.h"
+#include "viewer/desktop/input/seat.h"
 
 static bool pointer_grab_may_catch(const struct pointer_grab *g)
 {
