@@ -133,7 +133,8 @@ void choices_init(struct choices *c, struct ui *ui, struct front *front,
     c->typing = (struct typing){.ui = ui, .front = front};
     c->player = (struct player){.ui = ui, .connection = connection};
     c->grab = (struct pointer_grab){.ui = ui, .front = front};
-    c->bar = (struct top_bar){.ui = ui, .front = front, .choose = choices_on_bar, .user = c};
+    c->bar = (struct top_bar){
+        .ui = ui, .screen = front_screen(front), .choose = choices_on_bar, .user = c};
 }
 
 /* ---- time ---- */

@@ -134,11 +134,6 @@ void front_toggle_full_screen(struct front *f)
     screen_set_full_screen(f->screen, !screen_is_full_screen(f->screen), !f->seat.view_only);
 }
 
-bool front_is_full_screen(const struct front *f)
-{
-    return screen_is_full_screen(f->screen);
-}
-
 void front_minimise(struct front *f)
 {
     SDL_MinimizeWindow(screen_get_window(f->screen));
@@ -205,6 +200,11 @@ void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key)
 bool front_is_silent(const struct front *f)
 {
     return f->silent;
+}
+
+const struct screen *front_screen(const struct front *f)
+{
+    return f->screen;
 }
 
 struct seat *front_seat(struct front *f)
