@@ -75,8 +75,9 @@ static struct told_facts front_facts(const struct front *f)
     };
 }
 
-static void front_update_title(struct front *f)
+static void front_update_title(void *front)
 {
+    struct front *f = front;
     const struct told_facts facts = front_facts(f);
     char title[TITLE_MAX];
 
@@ -153,12 +154,6 @@ void front_toggle_view_only(struct front *f)
     front_grab(f, f->wishes.grabbed);
 }
 
-void front_catch_pointer(struct front *f, bool on)
-{
-    seat_catch_pointer(&f->seat, on);
-    front_update_title(f);
-}
-
 void front_toggle_clipboard(struct front *f, unsigned way)
 {
     seat_set_clipboard(&f->seat, f->seat.clipboard.options.ways ^ way);
@@ -184,7 +179,6 @@ void front_set_scale(struct front *f, struct scale scale)
 void front_toggle_held(struct front *f, enum modifier m)
 {
     seat_hold(&f->seat, m, !(f->seat.held >> m & 1));
-    front_update_title(f);
 }
 
 void front_press_ctrl_alt_del(struct front *f)
@@ -324,12 +318,6 @@ static void front_tell_hidden(struct front *f)
     f->hidden = f->live && hidden;
 }
 
-void front_let_go_of_held(struct front *f)
-{
-    seat_let_go_of_held(&f->seat);
-    front_update_title(f);
-}
-
 /* Keeps up with the window's state. The user's locks may have changed while the focus was
  * elsewhere. */
 bool front_on_window(void *front, const SDL_Event *e)
@@ -344,7 +332,7 @@ bool front_on_window(void *front, const SDL_Event *e)
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
         seat_sync_locks(&f->seat);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
-        front_let_go_of_held(f);
+        seat_let_go_of_held(&f->seat);
     return false;
 }
 
@@ -554,7 +542,7 @@ static void front_active(void *front)
 
 static bool front_open(struct front *f, struct reason *why)
 {
-    const struct seat_callbacks seat = {front_active, front_tell, f};
+    const struct seat_callbacks seat = {front_active, front_tell, front_update_title, f};
 
     f->screen = screen_create(f->ui, f->options->vsync, f->options->full_screen, why);
     return f->screen && (seat_open(&f->seat, screen_get_window(f->screen), &seat) ||

@@ -100,12 +100,8 @@ void front_toggle_clipboard(struct front *f, unsigned way);
 /* They go these ways, of those that the session has. False: it lacks one. */
 bool front_set_clipboard(struct front *f, unsigned ways);
 
-/* The pointer is caught for a server that takes its steps, or is given back. */
-void front_catch_pointer(struct front *f, bool on);
-
 /* Keys for the server: one that stays down until it is chosen again, and such as are pressed. */
 void front_toggle_held(struct front *f, enum modifier m);
-void front_let_go_of_held(struct front *f);
 void front_press_ctrl_alt_del(struct front *f);
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key);
 

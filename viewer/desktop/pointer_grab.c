@@ -29,7 +29,7 @@ void pointer_grab_give_back(struct pointer_grab *g)
     if (!g->caught)
         return;
     g->caught = false;
-    front_catch_pointer(g->front, false);
+    seat_catch_pointer(front_seat(g->front), false);
     SDL_SetRelativeMouseMode(SDL_FALSE);
     pointer_grab_say(g, NULL);
 }
@@ -44,7 +44,7 @@ static void pointer_grab_catch(struct pointer_grab *g)
         return;
     }
     g->caught = true;
-    front_catch_pointer(g->front, true);
+    seat_catch_pointer(front_seat(g->front), true);
     snprintf(text, sizeof text, "The server has the pointer. %s gives it back.",
              hot_key_name(HOT_KEY_GRAB));
     pointer_grab_say(g, text);

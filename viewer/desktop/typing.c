@@ -86,7 +86,7 @@ static void typing_begin_with(struct typing *t, const char *text)
         typing_tell(t, why.text);
         return;
     }
-    front_let_go_of_held(t->front);
+    seat_let_go_of_held(front_seat(t->front));
     snprintf(told, sizeof told, "Typing %zu %s of the clipboard. Any key stops it.",
              t->typist.characters, typing_characters(t->typist.characters));
     ui_message_while(t->ui, UI_TYPING, told, tick_now());

@@ -231,6 +231,7 @@ void seat_hold(struct seat *s, enum modifier m, bool down)
 {
     seat_send_modifier(s, m, down);
     s->held = down ? s->held | 1u << m : s->held & ~(1u << m);
+    s->callbacks.changed(s->callbacks.user);
 }
 
 void seat_let_go_of_held(struct seat *s)
@@ -265,6 +266,7 @@ bool seat_takes_steps(const struct seat *s)
 void seat_catch_pointer(struct seat *s, bool on)
 {
     input_catch_pointer(&s->input, on);
+    s->callbacks.changed(s->callbacks.user);
 }
 
 bool seat_server_takes_codes(const struct seat *s)

@@ -27,6 +27,7 @@ extern "C" {
 struct seat_callbacks {
     void (*active)(void *user); /* the user acts */
     void (*notice)(void *user, const char *text);
+    void (*changed)(void *user); /* the keys that are held, or whether the pointer is caught */
     void *user;
 };
 
