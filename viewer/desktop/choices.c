@@ -126,13 +126,15 @@ void choices_init(struct choices *c, struct ui *ui, struct front *front,
                   struct connection *connection,
                   void (*choose)(void *user, enum menu_action action), void *user)
 {
+    struct seat *seat = front_seat(front);
+
     c->ui = ui;
     c->front = front;
     c->choose = choose;
     c->user = user;
-    c->typing = (struct typing){.ui = ui, .front = front};
+    c->typing = (struct typing){.ui = ui, .seat = seat, .connection = connection};
     c->player = (struct player){.ui = ui, .connection = connection};
-    c->grab = (struct pointer_grab){.ui = ui, .front = front};
+    c->grab = (struct pointer_grab){.ui = ui, .seat = seat, .connection = connection};
     c->bar = (struct top_bar){
         .ui = ui, .screen = front_screen(front), .choose = choices_on_bar, .user = c};
 }

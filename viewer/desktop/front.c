@@ -39,7 +39,6 @@ struct front {
     struct sizes sizes;
     struct front_wishes wishes;
     enum slow_cause slow; /* why the session is slow */
-    bool silent;          /* it has not heard from its server for a while */
     bool hidden;          /* to the session: nobody can see the picture */
 };
 
@@ -49,7 +48,7 @@ void front_tell(void *front, const char *text)
 {
     struct front *f = front;
 
-    told_say(&f->told, text);
+    told_say(f->ui, text);
 }
 
 static const char *front_menu_key(const struct front *f)
@@ -99,7 +98,6 @@ void front_new_server(struct front *f, const char *server)
 void front_connection(struct front *f, const struct connection_status *status, tick_t now)
 {
     f->slow = status->slow;
-    f->silent = status->silent;
     screen_set_dim(f->screen,
                    (status->state != CONNECTION_UP && !status->play.seeking) || status->silent);
     if (told_connection(&f->told, status, now))
@@ -189,11 +187,6 @@ void front_press_ctrl_alt_del(struct front *f)
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key)
 {
     seat_press(&f->seat, keysym_from_key(scancode, key, false), scancode);
-}
-
-bool front_is_silent(const struct front *f)
-{
-    return f->silent;
 }
 
 const struct screen *front_screen(const struct front *f)

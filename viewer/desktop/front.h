@@ -105,9 +105,6 @@ void front_toggle_held(struct front *f, enum modifier m);
 void front_press_ctrl_alt_del(struct front *f);
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key);
 
-/* Whether the session that is up has not heard from its server for a while. */
-bool front_is_silent(const struct front *f);
-
 /* The window (screen.h), and the user's seat at the server (seat.h). */
 const struct screen *front_screen(const struct front *f);
 struct seat *front_seat(struct front *f);
