@@ -18,7 +18,7 @@ static void choices_send_menu_key(struct choices *c)
 /* More than one may be wanted: the page stays. */
 static void choices_hold(struct choices *c, enum modifier m, int entry)
 {
-    front_toggle_held(c->front, m);
+    seat_toggle_held(front_seat(c->front), m);
     choices_open(c, c->page, entry);
 }
 
@@ -59,7 +59,7 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
         front_toggle_grab(c->front);
         break;
     case MENU_CTRL_ALT_DEL:
-        front_press_ctrl_alt_del(c->front);
+        seat_press_ctrl_alt_del(front_seat(c->front));
         break;
     case MENU_SEND_KEY:
         choices_send_menu_key(c);

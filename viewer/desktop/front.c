@@ -174,16 +174,6 @@ void front_set_scale(struct front *f, struct scale scale)
     front_point_again(f);
 }
 
-void front_toggle_held(struct front *f, enum modifier m)
-{
-    seat_hold(&f->seat, m, !(f->seat.held >> m & 1));
-}
-
-void front_press_ctrl_alt_del(struct front *f)
-{
-    seat_press_ctrl_alt_del(&f->seat);
-}
-
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key)
 {
     seat_press(&f->seat, keysym_from_key(scancode, key, false), scancode);

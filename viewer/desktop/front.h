@@ -100,9 +100,7 @@ void front_toggle_clipboard(struct front *f, unsigned way);
 /* They go these ways, of those that the session has. False: it lacks one. */
 bool front_set_clipboard(struct front *f, unsigned ways);
 
-/* Keys for the server: one that stays down until it is chosen again, and such as are pressed. */
-void front_toggle_held(struct front *f, enum modifier m);
-void front_press_ctrl_alt_del(struct front *f);
+/* A key for the server. */
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key);
 
 /* The window (screen.h), and the user's seat at the server (seat.h). */

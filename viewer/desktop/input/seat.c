@@ -227,11 +227,16 @@ static void seat_send_modifier(struct seat *s, enum modifier m, bool down)
     seat_send_menu_key(s, seat_modifiers[m].keysym, seat_modifiers[m].scancode, down);
 }
 
-void seat_hold(struct seat *s, enum modifier m, bool down)
+static void seat_hold(struct seat *s, enum modifier m, bool down)
 {
     seat_send_modifier(s, m, down);
     s->held = down ? s->held | 1u << m : s->held & ~(1u << m);
     s->callbacks.changed(s->callbacks.user);
+}
+
+void seat_toggle_held(struct seat *s, enum modifier m)
+{
+    seat_hold(s, m, !(s->held >> m & 1));
 }
 
 void seat_let_go_of_held(struct seat *s)

@@ -95,9 +95,9 @@ void seat_point_again(struct seat *s, const struct screen_map *map, bool elsewhe
 /* Releases every key and button that is down on the server. */
 void seat_let_go(struct seat *s);
 
-/* Keys that the menu sends. One that it holds down is held until it is let go of. Those of
- * Ctrl+Alt+Del that are held down anyway stay down. */
-void seat_hold(struct seat *s, enum modifier m, bool down);
+/* Keys that the menu sends. One that it holds down is held until it is chosen again, or let go of.
+ * Those of Ctrl+Alt+Del that are held down anyway stay down. */
+void seat_toggle_held(struct seat *s, enum modifier m);
 void seat_let_go_of_held(struct seat *s);
 void seat_press_ctrl_alt_del(struct seat *s);
 void seat_press(struct seat *s, uint32_t keysym, SDL_Scancode scancode);
