@@ -101,7 +101,7 @@ TEST_CASE("without a session, and with view-only, nothing is sent")
         CHECK(p.of(MENU_REFRESH).usable == live);
         CHECK(p.of(MENU_DISCONNECT).usable);
         CHECK(p.of(MENU_QUIT).usable);
-        CHECK_FALSE(Page(MENU_KEYS, s).of(MENU_HOLD, MENU_CTRL).usable);
+        CHECK_FALSE(Page(MENU_KEYS, s).of(MENU_HOLD, MODIFIER_CTRL).usable);
     }
 }
 
@@ -138,8 +138,8 @@ TEST_CASE("the menu shows what is set")
     s.tuning.policy = PRP_OFF;
     CHECK(Page(MENU_PRP, s).of(MENU_SET_PRP, 0).on);
 
-    s.held = 1u << MENU_ALT;
-    CHECK(Page(MENU_KEYS, s).of(MENU_HOLD, MENU_ALT).on);
+    s.held = 1u << MODIFIER_ALT;
+    CHECK(Page(MENU_KEYS, s).of(MENU_HOLD, MODIFIER_ALT).on);
     CHECK(Page(MENU_KEYS, s).chosen() == 1);
 }
 

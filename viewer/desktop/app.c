@@ -540,7 +540,8 @@ static bool app_make_front(struct app *a, struct reason *why)
                                          app_on_disconnect, a};
 
     a->front = front_create(a->pages, a->ui, &callbacks, &answers, why);
-    choices_init(&a->choices, a->pages, a->front, a->connection, app_on_choose, a);
+    if (a->front)
+        choices_init(&a->choices, a->pages, a->front, a->connection, app_on_choose, a);
     a->options_page = (struct options_page){.ui = a->pages,
                                             .front = a->front,
                                             .connection = a->connection,

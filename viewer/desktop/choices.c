@@ -4,7 +4,7 @@
 
 #include "viewer/desktop/another_window.h"
 #include "viewer/desktop/input/hot_keys.h"
-#include "viewer/desktop/seat.h"
+#include "viewer/desktop/input/seat.h"
 
 /* ---- what is done ---- */
 
@@ -16,9 +16,9 @@ static void choices_send_menu_key(struct choices *c)
 }
 
 /* More than one may be wanted: the page stays. */
-static void choices_hold(struct choices *c, enum menu_modifier m, int entry)
+static void choices_hold(struct choices *c, enum modifier m, int entry)
 {
-    front_toggle_held(c->front, m);
+    seat_toggle_held(front_seat(c->front), m);
     choices_open(c, c->page, entry);
 }
 
@@ -59,13 +59,13 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
         front_toggle_grab(c->front);
         break;
     case MENU_CTRL_ALT_DEL:
-        front_press_ctrl_alt_del(c->front);
+        seat_press_ctrl_alt_del(front_seat(c->front));
         break;
     case MENU_SEND_KEY:
         choices_send_menu_key(c);
         break;
     case MENU_HOLD:
-        choices_hold(c, (enum menu_modifier)value, entry);
+        choices_hold(c, (enum modifier)value, entry);
         break;
     case MENU_COPY:
         choices_copy(c, (unsigned)value, entry);
@@ -126,14 +126,17 @@ void choices_init(struct choices *c, struct ui *ui, struct front *front,
                   struct connection *connection,
                   void (*choose)(void *user, enum menu_action action), void *user)
 {
+    struct seat *seat = front_seat(front);
+
     c->ui = ui;
     c->front = front;
     c->choose = choose;
     c->user = user;
-    c->typing = (struct typing){.ui = ui, .front = front};
+    c->typing = (struct typing){.ui = ui, .seat = seat, .connection = connection};
     c->player = (struct player){.ui = ui, .connection = connection};
-    c->grab = (struct pointer_grab){.ui = ui, .front = front};
-    c->bar = (struct top_bar){.ui = ui, .front = front, .choose = choices_on_bar, .user = c};
+    c->grab = (struct pointer_grab){.ui = ui, .seat = seat, .connection = connection};
+    c->bar = (struct top_bar){
+        .ui = ui, .screen = front_screen(front), .choose = choices_on_bar, .user = c};
 }
 
 /* ---- time ---- */

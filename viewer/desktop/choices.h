@@ -14,9 +14,9 @@
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/pages/menu.h"
 #include "viewer/desktop/pages/player.h"
-#include "viewer/desktop/pointer_grab.h"
-#include "viewer/desktop/top_bar.h"
-#include "viewer/desktop/typing.h"
+#include "viewer/desktop/pages/pointer_grab.h"
+#include "viewer/desktop/pages/top_bar.h"
+#include "viewer/desktop/pages/typing.h"
 #include "viewer/menu_key.h"
 #include "viewer/ui/ui.h"
 

@@ -11,10 +11,10 @@
 #include "viewer/desktop/input/hot_keys.h"
 #include "viewer/desktop/input/keyboard.h"
 #include "viewer/desktop/input/keysym.h"
+#include "viewer/desktop/input/seat.h"
 #include "viewer/desktop/pages/about.h"
 #include "viewer/desktop/pages/figures.h"
 #include "viewer/desktop/pages/tuned.h"
-#include "viewer/desktop/seat.h"
 #include "viewer/first_use.h"
 #include "viewer/screenshot.h"
 #include "viewer/system_scale.h"
@@ -39,7 +39,6 @@ struct front {
     struct sizes sizes;
     struct front_wishes wishes;
     enum slow_cause slow; /* why the session is slow */
-    bool silent;          /* it has not heard from its server for a while */
     bool hidden;          /* to the session: nobody can see the picture */
 };
 
@@ -49,7 +48,7 @@ void front_tell(void *front, const char *text)
 {
     struct front *f = front;
 
-    told_say(&f->told, text);
+    told_say(f->ui, text);
 }
 
 static const char *front_menu_key(const struct front *f)
@@ -75,8 +74,9 @@ static struct told_facts front_facts(const struct front *f)
     };
 }
 
-static void front_update_title(struct front *f)
+static void front_update_title(void *front)
 {
+    struct front *f = front;
     const struct told_facts facts = front_facts(f);
     char title[TITLE_MAX];
 
@@ -98,7 +98,6 @@ void front_new_server(struct front *f, const char *server)
 void front_connection(struct front *f, const struct connection_status *status, tick_t now)
 {
     f->slow = status->slow;
-    f->silent = status->silent;
     screen_set_dim(f->screen,
                    (status->state != CONNECTION_UP && !status->play.seeking) || status->silent);
     if (told_connection(&f->told, status, now))
@@ -134,11 +133,6 @@ void front_toggle_full_screen(struct front *f)
     screen_set_full_screen(f->screen, !screen_is_full_screen(f->screen), !f->seat.view_only);
 }
 
-bool front_is_full_screen(const struct front *f)
-{
-    return screen_is_full_screen(f->screen);
-}
-
 void front_minimise(struct front *f)
 {
     SDL_MinimizeWindow(screen_get_window(f->screen));
@@ -156,12 +150,6 @@ void front_toggle_view_only(struct front *f)
     f->callbacks.let_go(f->callbacks.user);
     seat_set_view_only(&f->seat, !f->seat.view_only);
     front_grab(f, f->wishes.grabbed);
-}
-
-void front_catch_pointer(struct front *f, bool on)
-{
-    seat_catch_pointer(&f->seat, on);
-    front_update_title(f);
 }
 
 void front_toggle_clipboard(struct front *f, unsigned way)
@@ -186,25 +174,14 @@ void front_set_scale(struct front *f, struct scale scale)
     front_point_again(f);
 }
 
-void front_toggle_held(struct front *f, enum menu_modifier m)
-{
-    seat_hold(&f->seat, m, !(f->seat.held >> m & 1));
-    front_update_title(f);
-}
-
-void front_press_ctrl_alt_del(struct front *f)
-{
-    seat_press_ctrl_alt_del(&f->seat);
-}
-
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key)
 {
     seat_press(&f->seat, keysym_from_key(scancode, key, false), scancode);
 }
 
-bool front_is_silent(const struct front *f)
+const struct screen *front_screen(const struct front *f)
 {
-    return f->silent;
+    return f->screen;
 }
 
 struct seat *front_seat(struct front *f)
@@ -324,12 +301,6 @@ static void front_tell_hidden(struct front *f)
     f->hidden = f->live && hidden;
 }
 
-void front_let_go_of_held(struct front *f)
-{
-    seat_let_go_of_held(&f->seat);
-    front_update_title(f);
-}
-
 /* Keeps up with the window's state. The user's locks may have changed while the focus was
  * elsewhere. */
 bool front_on_window(void *front, const SDL_Event *e)
@@ -344,7 +315,7 @@ bool front_on_window(void *front, const SDL_Event *e)
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
         seat_sync_locks(&f->seat);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
-        front_let_go_of_held(f);
+        seat_let_go_of_held(&f->seat);
     return false;
 }
 
@@ -554,7 +525,7 @@ static void front_active(void *front)
 
 static bool front_open(struct front *f, struct reason *why)
 {
-    const struct seat_callbacks seat = {front_active, front_tell, f};
+    const struct seat_callbacks seat = {front_active, front_tell, front_update_title, f};
 
     f->screen = screen_create(f->ui, f->options->vsync, f->options->full_screen, why);
     return f->screen && (seat_open(&f->seat, screen_get_window(f->screen), &seat) ||

@@ -26,6 +26,7 @@ extern "C" {
 #endif
 
 struct front;
+struct screen;
 struct seat;
 
 struct front_callbacks {
@@ -83,7 +84,6 @@ void front_tell(void *front, const char *text);
 void front_menu_state(struct front *f, struct menu_state *out);
 
 void front_toggle_full_screen(struct front *f);
-bool front_is_full_screen(const struct front *f);
 void front_minimise(struct front *f);
 void front_toggle_monitors(struct front *f); /* full screen takes all of them, or one */
 void front_set_scale(struct front *f, struct scale scale);
@@ -100,19 +100,11 @@ void front_toggle_clipboard(struct front *f, unsigned way);
 /* They go these ways, of those that the session has. False: it lacks one. */
 bool front_set_clipboard(struct front *f, unsigned ways);
 
-/* The pointer is caught for a server that takes its steps, or is given back. */
-void front_catch_pointer(struct front *f, bool on);
-
-/* Keys for the server: one that stays down until it is chosen again, and such as are pressed. */
-void front_toggle_held(struct front *f, enum menu_modifier m);
-void front_let_go_of_held(struct front *f);
-void front_press_ctrl_alt_del(struct front *f);
+/* A key for the server. */
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key);
 
-/* Whether the session that is up has not heard from its server for a while. */
-bool front_is_silent(const struct front *f);
-
-/* The user's seat at the server (seat.h). */
+/* The window (screen.h), and the user's seat at the server (seat.h). */
+const struct screen *front_screen(const struct front *f);
 struct seat *front_seat(struct front *f);
 
 /* Whether Alt is held, and not only AltGr, which is Alt to SDL (`mod`). */

@@ -514,3 +514,11 @@ void connection_status(const struct connection *c, tick_t now, struct connection
         out->play = connection_play_state(c);
     out->play_ended = c->state == CONNECTION_UP && c->played_out && c->replay_at == TICK_NEVER;
 }
+
+bool connection_is_silent(const struct connection *c)
+{
+    struct connection_status status;
+
+    connection_status(c, tick_now(), &status);
+    return status.silent;
+}

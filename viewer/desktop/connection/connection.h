@@ -135,6 +135,9 @@ struct framebuffer_reader *connection_picture(const struct connection *c);
 
 void connection_status(const struct connection *c, tick_t now, struct connection_status *out);
 
+/* That of its status: UP, and the link may be dead. */
+bool connection_is_silent(const struct connection *c);
+
 #ifdef __cplusplus
 }
 #endif

@@ -218,12 +218,12 @@ static void play_page(struct list *l, const struct menu_state *s)
 
 static void keys_page(struct list *l, const struct menu_state *s)
 {
-    static const char letters[MENU_MODIFIERS] = {'c', 'a', 's', 'w'};
+    static const char *const names[MODIFIERS] = {"Ctrl", "Alt", "Shift", "Super (Windows)"};
+    static const char letters[MODIFIERS] = {'c', 'a', 's', 'w'};
     char label[48];
 
-    for (int m = 0; m < MENU_MODIFIERS; m++) {
-        snprintf(label, sizeof label, "Hold %s%s down", menu_modifier_name((enum menu_modifier)m),
-                 m == MENU_SUPER ? " (Windows)" : "");
+    for (int m = 0; m < MODIFIERS; m++) {
+        snprintf(label, sizeof label, "Hold %s down", names[m]);
         struct menu_entry *e = menu_add(l, MENU_HOLD, m, letters[m], label);
         e->on = s->held >> m & 1;
         e->usable = s->live && !s->view_only;
@@ -341,11 +341,4 @@ struct session_tuning menu_tuned(struct session_tuning t, enum menu_action actio
         t.prp_us = value > 0 ? (uint32_t)value * 1000 : 0;
     }
     return t;
-}
-
-const char *menu_modifier_name(enum menu_modifier m)
-{
-    static const char *const names[MENU_MODIFIERS] = {"Ctrl", "Alt", "Shift", "Super"};
-
-    return names[m];
 }

@@ -11,6 +11,7 @@
 
 #include "rfb/session/session_message.h"
 #include "rfb/session/session_stats.h"
+#include "viewer/desktop/input/modifier.h"
 #include "viewer/scale.h"
 
 #ifdef __cplusplus
@@ -36,7 +37,7 @@ enum menu_action {
     MENU_GRAB,
     MENU_CTRL_ALT_DEL,
     MENU_SEND_KEY,    /* the menu key itself */
-    MENU_HOLD,        /* value: enum menu_modifier */
+    MENU_HOLD,        /* value: enum modifier, a key that stays down until it is chosen again */
     MENU_COPY,        /* value: enum clipboard_way, which goes or does not go from now on */
     MENU_TYPE,        /* the clipboard's text, as keys */
     MENU_SOUND,       /* value: 1, the server's is to be played; 0: not */
@@ -59,9 +60,6 @@ enum menu_action {
 
 #define MENU_AUTO (-1)
 
-/* Keys that stay down on the server until they are chosen again. */
-enum menu_modifier { MENU_CTRL, MENU_ALT, MENU_SHIFT, MENU_SUPER, MENU_MODIFIERS };
-
 /* What the entries show. */
 struct menu_state {
     bool live;             /* a session takes input and wishes */
@@ -69,7 +67,7 @@ struct menu_state {
     bool several_monitors; /* full screen may take them: */
     bool all_monitors;     /* it does */
     bool full_screen, view_only, grabbed, statistics;
-    unsigned held;      /* bit n: enum menu_modifier n is down */
+    unsigned held;      /* bit n: enum modifier n is down */
     unsigned clipboard; /* enum clipboard_way: the ways that texts go now, */
     unsigned allowed;   /* and those that the options allow */
     enum sound_state sound;
@@ -109,9 +107,6 @@ struct session_tuning menu_tuned(struct session_tuning before, enum menu_action 
 
 /* What a choice of MENU_SET_SCALE means. */
 struct scale menu_scale(int value);
-
-/* "Ctrl" */
-const char *menu_modifier_name(enum menu_modifier m);
 
 #ifdef __cplusplus
 }

@@ -30,12 +30,10 @@ void told_set_name(struct told *t, const char *name)
     snprintf(t->name, sizeof t->name, "%s", name);
 }
 
-void told_say(void *told, const char *text)
+void told_say(struct ui *ui, const char *text)
 {
-    struct told *t = told;
-
     log_line("%s", text);
-    ui_message(t->ui, text, tick_now());
+    ui_message(ui, text, tick_now());
 }
 
 /* ---- the title ---- */

@@ -77,8 +77,8 @@ void told_title(const struct told *t, const struct told_facts *facts, char out[T
 #define TOLD_FULL_SCREEN_MAX 320
 void told_full_screen(const struct told_facts *facts, char out[TOLD_FULL_SCREEN_MAX]);
 
-/* Logs one line, and shows it. `told` is a struct told. */
-void told_say(void *told, const char *text);
+/* Logs one line, and shows it: something that has happened. */
+void told_say(struct ui *ui, const char *text);
 
 /* A key was pressed: where the server gets none, says so, once. */
 void told_key(struct told *t, const struct told_facts *facts, const SDL_Event *e, tick_t now);

@@ -1,4 +1,4 @@
-#include "viewer/desktop/top_bar.h"
+#include "viewer/desktop/pages/top_bar.h"
 
 #include <SDL.h>
 
@@ -20,7 +20,7 @@ static const struct {
 /* Only where the pointer is this window's, and nothing else is in front. */
 static bool top_bar_may_come(const struct top_bar *b)
 {
-    return front_is_full_screen(b->front) && !ui_is_open(b->ui) && !SDL_GetRelativeMouseMode();
+    return screen_is_full_screen(b->screen) && !ui_is_open(b->ui) && !SDL_GetRelativeMouseMode();
 }
 
 static void top_bar_show(struct top_bar *b)

@@ -17,8 +17,8 @@
 #include "viewer/desktop/input/cursor.h"
 #include "viewer/desktop/input/input.h"
 #include "viewer/desktop/input/keyboard.h"
-#include "viewer/desktop/pages/menu.h"
-#include "viewer/desktop/sound_output.h"
+#include "viewer/desktop/input/modifier.h"
+#include "viewer/desktop/input/sound_output.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +27,7 @@ extern "C" {
 struct seat_callbacks {
     void (*active)(void *user); /* the user acts */
     void (*notice)(void *user, const char *text);
+    void (*changed)(void *user); /* the keys that are held, or whether the pointer is caught */
     void *user;
 };
 
@@ -49,7 +50,7 @@ struct seat {
     struct sound_output sound;
     bool sound_comes; /* from the server */
     enum sound_wish sound_wish;
-    unsigned held; /* bit n: the menu holds enum menu_modifier n down on the server */
+    unsigned held; /* bit n: the menu holds enum modifier n down on the server */
 };
 
 /* At this window. False when out of memory. */
@@ -94,9 +95,9 @@ void seat_point_again(struct seat *s, const struct screen_map *map, bool elsewhe
 /* Releases every key and button that is down on the server. */
 void seat_let_go(struct seat *s);
 
-/* Keys that the menu sends. One that it holds down is held until it is let go of. Those of
- * Ctrl+Alt+Del that are held down anyway stay down. */
-void seat_hold(struct seat *s, enum menu_modifier m, bool down);
+/* Keys that the menu sends. One that it holds down is held until it is chosen again, or let go of.
+ * Those of Ctrl+Alt+Del that are held down anyway stay down. */
+void seat_toggle_held(struct seat *s, enum modifier m);
 void seat_let_go_of_held(struct seat *s);
 void seat_press_ctrl_alt_del(struct seat *s);
 void seat_press(struct seat *s, uint32_t keysym, SDL_Scancode scancode);

@@ -1,6 +1,6 @@
 /* The bar at the top edge of full screen (top_edge.h), by which the pointer finds the menu.
  *
- * UI thread. Value type; `ui` and `front` outlive it. The callback comes from inside the handler.
+ * UI thread. Value type; `ui` and `screen` outlive it. The callback comes from inside the handler.
  */
 #ifndef VNCHL_TOP_BAR_H
 #define VNCHL_TOP_BAR_H
@@ -10,7 +10,7 @@
 #include <SDL_events.h>
 
 #include "prerequest/tick.h"
-#include "viewer/desktop/front.h"
+#include "viewer/desktop/display/screen.h"
 #include "viewer/desktop/pages/menu.h"
 #include "viewer/desktop/pages/top_edge.h"
 #include "viewer/ui/ui.h"
@@ -21,7 +21,7 @@ extern "C" {
 
 struct top_bar {
     struct ui *ui;
-    struct front *front;
+    const struct screen *screen;
     void (*choose)(void *user, enum menu_action action, int value);
     void *user;
     struct top_edge edge;

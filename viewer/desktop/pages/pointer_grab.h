@@ -3,7 +3,7 @@
  * where it would land. Ctrl+Alt+G gives the pointer back, and so does all that needs it: a page, a
  * window that loses the focus, the end of the session.
  *
- * UI thread. Value type; `ui` and `front` outlive it.
+ * UI thread. Value type; what it points to outlives it.
  */
 #ifndef VNCHL_POINTER_GRAB_H
 #define VNCHL_POINTER_GRAB_H
@@ -12,7 +12,8 @@
 
 #include <SDL_events.h>
 
-#include "viewer/desktop/front.h"
+#include "viewer/desktop/connection/connection.h"
+#include "viewer/desktop/input/seat.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus
@@ -21,7 +22,8 @@ extern "C" {
 
 struct pointer_grab {
     struct ui *ui;
-    struct front *front;
+    struct seat *seat;
+    const struct connection *connection;
     bool caught;
     bool told; /* how it is caught, of this server */
 };

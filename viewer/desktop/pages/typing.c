@@ -1,4 +1,4 @@
-#include "viewer/desktop/typing.h"
+#include "viewer/desktop/pages/typing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include <SDL.h>
 
 #include "rfb/clock.h"
-#include "viewer/desktop/seat.h"
+#include "viewer/desktop/pages/told.h"
 
 /* Bytes of a list of characters, with its NUL. */
 #define TYPING_LIST_MAX 96
@@ -15,7 +15,7 @@ static void typing_key(void *user, uint32_t keysym, bool down)
 {
     const struct typing *t = user;
 
-    seat_type(front_seat(t->front), keysym, down);
+    seat_type(t->seat, keysym, down);
 }
 
 /* ---- what is told ---- */
@@ -24,7 +24,7 @@ static void typing_tell(struct typing *t, const char *text)
 {
     ui_message_while(t->ui, UI_TYPING, NULL, tick_now());
     if (*text)
-        front_tell(t->front, text);
+        told_say(t->ui, text);
 }
 
 /* "U+0007, U+001B": letters that have no key may not be fit to be shown. */
@@ -49,7 +49,7 @@ static const char *typing_characters(size_t n)
 static void typing_tell_missing(struct typing *t)
 {
     const struct typist_set *keyless = &t->typist.keyless, *foreign = &t->typist.foreign;
-    const bool by_codes = seat_server_takes_codes(front_seat(t->front));
+    const bool by_codes = seat_server_takes_codes(t->seat);
     char list[TYPING_LIST_MAX], text[256];
 
     typing_list(keyless, list);
@@ -57,19 +57,19 @@ static void typing_tell_missing(struct typing *t)
              keyless->count, typing_characters(keyless->count),
              keyless->count == 1 ? "has" : "have", keyless->count == 1 ? "was" : "were", list);
     if (keyless->count > 0)
-        front_tell(t->front, text);
+        told_say(t->ui, text);
     typing_list(foreign, list);
     snprintf(text, sizeof text,
              "This server may go by the keys of a keyboard. Look whether %zu %s arrived there: %s.",
              foreign->count, typing_characters(foreign->count), list);
     if (foreign->count > 0 && by_codes)
-        front_tell(t->front, text);
+        told_say(t->ui, text);
 }
 
 /* What a server does not read waits here, and at last it would be dropped. */
 static bool typing_arrives(const struct typing *t)
 {
-    return seat_takes_keys(front_seat(t->front)) && !front_is_silent(t->front);
+    return seat_takes_keys(t->seat) && !connection_is_silent(t->connection);
 }
 
 /* ---- its beginning and its end ---- */
@@ -86,7 +86,7 @@ static void typing_begin_with(struct typing *t, const char *text)
         typing_tell(t, why.text);
         return;
     }
-    front_let_go_of_held(t->front);
+    seat_let_go_of_held(t->seat);
     snprintf(told, sizeof told, "Typing %zu %s of the clipboard. Any key stops it.",
              t->typist.characters, typing_characters(t->typist.characters));
     ui_message_while(t->ui, UI_TYPING, told, tick_now());
@@ -96,7 +96,7 @@ void typing_begin(struct typing *t)
 {
     char *text;
 
-    if (!seat_takes_keys(front_seat(t->front)))
+    if (!seat_takes_keys(t->seat))
         return;
     text = SDL_GetClipboardText();
     typing_begin_with(t, text ? text : "");

@@ -1,4 +1,4 @@
-#include "viewer/desktop/pointer_grab.h"
+#include "viewer/desktop/pages/pointer_grab.h"
 
 #include <stdio.h>
 
@@ -6,12 +6,12 @@
 
 #include "rfb/clock.h"
 #include "viewer/desktop/input/hot_keys.h"
-#include "viewer/desktop/seat.h"
+#include "viewer/desktop/pages/told.h"
 
 static bool pointer_grab_may_catch(const struct pointer_grab *g)
 {
-    return seat_takes_steps(front_seat(g->front)) && !ui_is_open(g->ui) &&
-           !front_is_silent(g->front); /* its bar has buttons */
+    return seat_takes_steps(g->seat) && !ui_is_open(g->ui) &&
+           !connection_is_silent(g->connection); /* its bar has buttons */
 }
 
 bool pointer_grab_is_caught(const struct pointer_grab *g)
@@ -29,7 +29,7 @@ void pointer_grab_give_back(struct pointer_grab *g)
     if (!g->caught)
         return;
     g->caught = false;
-    front_catch_pointer(g->front, false);
+    seat_catch_pointer(g->seat, false);
     SDL_SetRelativeMouseMode(SDL_FALSE);
     pointer_grab_say(g, NULL);
 }
@@ -39,12 +39,12 @@ static void pointer_grab_catch(struct pointer_grab *g)
     char text[96];
 
     if (SDL_SetRelativeMouseMode(SDL_TRUE) != 0) {
-        front_tell(g->front, "This desktop does not let a window catch the pointer, which this "
-                             "server needs.");
+        told_say(g->ui, "This desktop does not let a window catch the pointer, which this "
+                        "server needs.");
         return;
     }
     g->caught = true;
-    front_catch_pointer(g->front, true);
+    seat_catch_pointer(g->seat, true);
     snprintf(text, sizeof text, "The server has the pointer. %s gives it back.",
              hot_key_name(HOT_KEY_GRAB));
     pointer_grab_say(g, text);
@@ -64,7 +64,7 @@ bool pointer_grab_on_input(void *grab, const SDL_Event *e)
 
 void pointer_grab_look(struct pointer_grab *g)
 {
-    const bool steps = seat_takes_steps(front_seat(g->front));
+    const bool steps = seat_takes_steps(g->seat);
 
     if (!pointer_grab_may_catch(g))
         pointer_grab_give_back(g);

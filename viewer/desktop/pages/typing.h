@@ -1,7 +1,7 @@
 /* The clipboard's text is typed at the server (typist.h): what begins it, what stops it, and what
  * the user is told.
  *
- * UI thread. Value type; `ui` and `front` outlive it.
+ * UI thread. Value type; what it points to outlives it.
  */
 #ifndef VNCHL_TYPING_H
 #define VNCHL_TYPING_H
@@ -11,7 +11,8 @@
 #include <SDL_events.h>
 
 #include "prerequest/tick.h"
-#include "viewer/desktop/front.h"
+#include "viewer/desktop/connection/connection.h"
+#include "viewer/desktop/input/seat.h"
 #include "viewer/desktop/input/typist.h"
 #include "viewer/ui/ui.h"
 
@@ -21,7 +22,8 @@ extern "C" {
 
 struct typing {
     struct ui *ui;
-    struct front *front;
+    struct seat *seat;
+    const struct connection *connection;
     struct typist typist;
 };
 

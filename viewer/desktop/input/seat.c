@@ -1,4 +1,4 @@
-#include "viewer/desktop/seat.h"
+#include "viewer/desktop/input/seat.h"
 
 #include <SDL.h>
 #define XK_MISCELLANY
@@ -209,11 +209,11 @@ bool seat_session_event(struct seat *s, const struct session_event *e)
 static const struct seat_modifier {
     uint32_t keysym;
     SDL_Scancode scancode;
-} seat_modifiers[MENU_MODIFIERS] = {
-    [MENU_CTRL] = {XK_Control_L, SDL_SCANCODE_LCTRL},
-    [MENU_ALT] = {XK_Alt_L, SDL_SCANCODE_LALT},
-    [MENU_SHIFT] = {XK_Shift_L, SDL_SCANCODE_LSHIFT},
-    [MENU_SUPER] = {XK_Super_L, SDL_SCANCODE_LGUI},
+} seat_modifiers[MODIFIERS] = {
+    [MODIFIER_CTRL] = {XK_Control_L, SDL_SCANCODE_LCTRL},
+    [MODIFIER_ALT] = {XK_Alt_L, SDL_SCANCODE_LALT},
+    [MODIFIER_SHIFT] = {XK_Shift_L, SDL_SCANCODE_LSHIFT},
+    [MODIFIER_SUPER] = {XK_Super_L, SDL_SCANCODE_LGUI},
 };
 
 static void seat_send_menu_key(struct seat *s, uint32_t keysym, SDL_Scancode scancode, bool down)
@@ -222,22 +222,28 @@ static void seat_send_menu_key(struct seat *s, uint32_t keysym, SDL_Scancode sca
         session_send_key_code(s->session, keysym, key_code(scancode), down);
 }
 
-static void seat_send_modifier(struct seat *s, enum menu_modifier m, bool down)
+static void seat_send_modifier(struct seat *s, enum modifier m, bool down)
 {
     seat_send_menu_key(s, seat_modifiers[m].keysym, seat_modifiers[m].scancode, down);
 }
 
-void seat_hold(struct seat *s, enum menu_modifier m, bool down)
+static void seat_hold(struct seat *s, enum modifier m, bool down)
 {
     seat_send_modifier(s, m, down);
     s->held = down ? s->held | 1u << m : s->held & ~(1u << m);
+    s->callbacks.changed(s->callbacks.user);
+}
+
+void seat_toggle_held(struct seat *s, enum modifier m)
+{
+    seat_hold(s, m, !(s->held >> m & 1));
 }
 
 void seat_let_go_of_held(struct seat *s)
 {
-    for (int m = 0; m < MENU_MODIFIERS; m++)
+    for (int m = 0; m < MODIFIERS; m++)
         if (s->held >> m & 1)
-            seat_hold(s, (enum menu_modifier)m, false);
+            seat_hold(s, (enum modifier)m, false);
 }
 
 void seat_press(struct seat *s, uint32_t keysym, SDL_Scancode scancode)
@@ -265,6 +271,7 @@ bool seat_takes_steps(const struct seat *s)
 void seat_catch_pointer(struct seat *s, bool on)
 {
     input_catch_pointer(&s->input, on);
+    s->callbacks.changed(s->callbacks.user);
 }
 
 bool seat_server_takes_codes(const struct seat *s)
@@ -274,7 +281,7 @@ bool seat_server_takes_codes(const struct seat *s)
 
 void seat_press_ctrl_alt_del(struct seat *s)
 {
-    const enum menu_modifier with[] = {MENU_CTRL, MENU_ALT};
+    const enum modifier with[] = {MODIFIER_CTRL, MODIFIER_ALT};
 
     for (int i = 0; i < 2; i++)
         seat_send_modifier(s, with[i], true);

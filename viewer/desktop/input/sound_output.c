@@ -1,4 +1,4 @@
-#include "viewer/desktop/sound_output.h"
+#include "viewer/desktop/input/sound_output.h"
 
 #include <SDL.h>
 
