@@ -398,8 +398,9 @@ TEST_CASE("pages: a notice above the picture when the connection is lost", "[pag
         REQUIRE(s.wait_shows(server->screen->capture()));
         server->screen.reset();
         server->stop();
-        auto is_told = [](const Image &i) { /* and the picture is dimmed */
-                                            return count(i, BAR) > 1000 && i.at(5, 380) != 0x206040;
+        /* a message, and the picture is dimmed */
+        auto is_told = [](const Image &i) {
+            return count(i, BAR) > 1000 && i.at(5, 380) != 0x206040;
         };
         CHECK(s.wait(is_told));
         s.desk.close_window(s.window());
