@@ -203,7 +203,7 @@ TEST_CASE("kept: after a window has connected again, blocks come as datagrams", 
         server->screen->settle();
         CHECK(window.wait_shows(server->screen->capture()));
     }
-    CHECK(far.log().find("event=resumed begun=yes datagrams=yes") != std::string::npos);
+    CHECK(far.says("event=resumed begun=yes datagrams=yes"));
     window.process().signal(SIGTERM);
     CHECK(window.process().wait(PATIENCE) == 0);
     CHECK(runtime.await_files(0));
