@@ -74,6 +74,12 @@ class FarMachine
     {
         return e2e::read_file(dir.file("home/log"));
     }
+    /* It says so; what a viewer gets may come before the line about it. */
+    bool says(const std::string &text) const
+    {
+        return e2e::wait_until(e2e::PATIENCE,
+                               [&] { return log().find(text) != std::string::npos; });
+    }
 
     TempDir dir;
     std::unique_ptr<e2e::Gateway> gateway; /* NULL: there is no sshd */

@@ -24,13 +24,13 @@ TEST_CASE("datagrams: who is pushed to hears where they are awaited, and is let 
         return;
     const int metrics = free_port();
     Accelerator a(server->address,
-                  {"--metrics", std::to_string(metrics), "--udp-ports", "40100-40999"});
+                  {"--metrics", std::to_string(metrics), "--udp-ports", "30100-30999"});
     auto client = std::make_unique<BlockClient>(a.port);
     REQUIRE(client->picture());
     const accelerator_shown said = shown(*client);
     INFO(client->seen.accelerator);
-    CHECK(said.datagrams_port >= 40100);
-    CHECK(said.datagrams_port <= 40999);
+    CHECK(said.datagrams_port >= 30100);
+    CHECK(said.datagrams_port <= 30999);
 
     Udp stranger(said.datagrams_port), viewer(said.datagrams_port);
     for (int i = 0; i < 3; i++)
@@ -55,7 +55,7 @@ TEST_CASE("datagrams: each viewer has a port and a secret of its own", "[push]")
     auto server = start_tigervnc();
     if (!server)
         return;
-    Accelerator a(server->address, {"--udp-ports", "40100-40999"});
+    Accelerator a(server->address, {"--udp-ports", "30100-30999"});
     BlockClient one(a.port), other(a.port);
     REQUIRE(one.picture());
     REQUIRE(other.picture());
@@ -82,14 +82,14 @@ TEST_CASE("datagrams: there are none where that is said, and where no port is fr
         CHECK(client.seen.accelerator.find("datagrams") == std::string::npos);
         CHECK(a.count("event=no-datagrams") == 0);
     }
-    Accelerator a(server->address, {"--udp-ports", "41000-41000"});
+    Accelerator a(server->address, {"--udp-ports", "31000-31000"});
     BlockClient first(a.port);
     REQUIRE(first.picture());
-    CHECK(shown(first).datagrams_port == 41000);
+    CHECK(shown(first).datagrams_port == 31000);
     BlockClient second(a.port);
     REQUIRE(second.picture());
     CHECK(second.seen.accelerator.find("datagrams") == std::string::npos);
-    a.await("event=no-datagrams why=\"no UDP port of 41000-41000: ");
+    a.await("event=no-datagrams why=\"no UDP port of 31000-31000: ");
 }
 
 TEST_CASE("datagrams: who is not pushed to hears nothing of them", "[push]")

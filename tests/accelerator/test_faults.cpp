@@ -119,7 +119,7 @@ TEST_CASE("servers that do not behave", "[faults]")
     {
         std::string why = u8(0) + u32(4) + "full";
         FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(why), stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        Accelerator a(server.address(), {"--handshake-limit", HANDSHAKE_LIMIT});
         RawClient client(a.port);
         client.hear(12);
         client.say("RFB 003.008\n");
@@ -130,7 +130,8 @@ TEST_CASE("servers that do not behave", "[faults]")
     {
         FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
                            expect(1), send_step(u8(0) + u8(2)), stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1", "--security", "pass"});
+        Accelerator a(server.address(),
+                      {"--handshake-limit", HANDSHAKE_LIMIT, "--security", "pass"});
         RawClient client(a.port);
         client.hear(12);
         client.say("RFB 003.008\n");
@@ -143,7 +144,7 @@ TEST_CASE("servers that do not behave", "[faults]")
     SECTION("that says nothing")
     {
         FakeServer server({stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        Accelerator a(server.address(), {"--handshake-limit", HANDSHAKE_LIMIT});
         RawClient client(a.port);
         client.hear_all();
         a.await("the handshake was not finished in time");
@@ -236,8 +237,8 @@ TEST_CASE("servers that do not behave inside a session, in each mode", "[faults]
         Scene s(mode, {await_request(), repeat(picture)}, {"--hold", std::to_string(hold)});
         RawClient client(s.a.port);
         client.greet(mode);
+        long before = memory(*s.a.process); /* the flood begins with what is asked for */
         client.ask(false);
-        long before = memory(*s.a.process);
         for (int i = 0; i < 4; i++) {
             CHECK(wait_until(PATIENCE,
                              [&] { return memory(*s.a.process) > before + hold * 9 / 10; }));
@@ -337,7 +338,7 @@ TEST_CASE("clients that do not behave inside a session, in each mode", "[faults]
     }
     SECTION("that have used their session stay, and who says nothing is sent away")
     {
-        Scene s(mode, {await_input(KEY_A), stall()}, {"--handshake-limit", "2"});
+        Scene s(mode, {await_input(KEY_A), stall()}, {"--handshake-limit", HANDSHAKE_LIMIT});
         RawClient client(s.a.port);
         client.greet(mode);
         client.say(many(150, KEY_A)); /* where nothing is read, it is the bytes that count */
@@ -356,7 +357,7 @@ TEST_CASE("who holds a place and does not use it is sent away", "[faults]")
         INFO(mode.name);
         if (mode.piped()) /* TLS alone is enough there */
             return;
-        Scene s(mode, {stall()}, {"--handshake-limit", "2"});
+        Scene s(mode, {stall()}, {"--handshake-limit", HANDSHAKE_LIMIT});
         RawClient client(s.a.port);
         client.greet(mode);
         offer_push(client); /* that is no request */
@@ -368,7 +369,8 @@ TEST_CASE("who holds a place and does not use it is sent away", "[faults]")
     {
         FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
                            expect(1), send_step(plain + std::string(4096, 'x')), stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1", "--security", "pass"});
+        Accelerator a(server.address(),
+                      {"--handshake-limit", HANDSHAKE_LIMIT, "--security", "pass"});
         RawClient client(a.port);
         client.hear(12);
         client.say("RFB 003.008\n");
@@ -381,7 +383,8 @@ TEST_CASE("who holds a place and does not use it is sent away", "[faults]")
     {
         FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
                            expect(1), send_step(plain), stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1", "--security", "pass"});
+        Accelerator a(server.address(),
+                      {"--handshake-limit", HANDSHAKE_LIMIT, "--security", "pass"});
         RawClient client(a.port);
         client.hear(12);
         client.say("RFB 003.008\n");
@@ -397,7 +400,7 @@ TEST_CASE("clients that do not behave", "[faults]")
     auto server = start_tigervnc();
     if (!server)
         return;
-    Accelerator a(server->address, {"--handshake-limit", "2"});
+    Accelerator a(server->address, {"--handshake-limit", HANDSHAKE_LIMIT});
     ViewerOptions o;
     o.address = a.address();
     Viewer other(o); /* goes on through all of this */

@@ -70,7 +70,7 @@ TEST_CASE("kept over --ssh: ssh is killed, and the same window goes on with the 
         Viewer second(o);
         require_pushed(second);
         check_picture(second, screen.capture());
-        CHECK(far.log().find("event=resumed") != std::string::npos);
+        CHECK(far.says("event=resumed"));
         CHECK(connections(*server) == connected);
         CHECK(std::string(second.stats().name) != "");
         CHECK(has_shape(*server, second));

@@ -165,7 +165,7 @@ def try_it(folder, accel, viewer, server, picture):
     daemon = begin_avahi(folder)
     far.await_line('event=announced name="desk of mine"')
     wait_for('the port is found', lambda: [s for s in browsed() if s[1:3] == ('10.9.9.1', '5907')])
-    assert [s for s in browsed() if s[3] == '"vnchl-accel=1"'], browsed()
+    wait_for('it says what it is', lambda: [s for s in browsed() if s[3] == '"vnchl-accel=1"'])
     assert not [s for s in browsed() if s[2] == '5999'], 'nobody has told it to'
 
     # a second one of the same name gets another; the daemon is started again

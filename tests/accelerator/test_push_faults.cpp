@@ -284,14 +284,14 @@ TEST_CASE("pushed: the program refuses blocks where options ask for something el
     Accelerator a(server->address);
     size_t pushed = 0;
     check_sees(moment({a.address()}));
-    CHECK(a.count("event=pushed") == ++pushed);
+    a.await("event=pushed", ++pushed);
     check_sees(moment({"--trace", dir.file("trace"), a.address()}));
-    CHECK(a.count("event=pushed") == ++pushed);
+    a.await("event=pushed", ++pushed);
     CHECK(read_file(dir.file("trace")).size() > 0);
     check_sees(moment({"--quality", "3", a.address()}));
-    CHECK(a.count("event=pushed") == ++pushed);
+    a.await("event=pushed", ++pushed);
     check_sees(moment({"--no-jpeg", a.address()}));
-    CHECK(a.count("event=pushed") == ++pushed);
+    a.await("event=pushed", ++pushed);
     for (const std::vector<std::string> &options : {std::vector<std::string>{"--push", "off"},
                                                     {"--record", dir.file("recording.fbs")},
                                                     {"--prp", "off"},

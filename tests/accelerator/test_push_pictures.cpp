@@ -93,7 +93,7 @@ void over_ssh(Starter start)
         require_pushed(viewer);
         require_first_picture(viewer);
         watch_all(*server, viewer);
-        CHECK(far.log().find("event=pushed") != std::string::npos);
+        CHECK(far.says("event=pushed"));
     }
     CHECK(wait_until(PATIENCE, [&] { return !far.runs(); }));
 }

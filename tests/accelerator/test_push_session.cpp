@@ -333,6 +333,7 @@ TEST_CASE("pushed: a server that has nothing without TLS, on both legs", "[push]
     if (certificate)
         o.x509_ca = p.accelerator.certificate();
     Viewer &viewer = p.view(o);
+    p.accelerator.await("server-leg=" + o.security);
     CHECK(p.accelerator.count("server-leg=" + o.security) == 1);
     p.server->screen->animate(20);
     p.check();

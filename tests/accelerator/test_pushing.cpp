@@ -221,7 +221,7 @@ TEST_CASE("pushing: who lists blocks and says no more is sent away", "[pushing]"
 {
     const Mode mode = each_pushing_mode();
     INFO(mode.name);
-    Scene s(mode, shows(0x445566) + Script{stall()}, {"--handshake-limit", "2"});
+    Scene s(mode, shows(0x445566) + Script{stall()}, {"--handshake-limit", HANDSHAKE_LIMIT});
     RawClient silent(s.a.port);
     take_blocks(silent, mode);
     silent.hear_all();

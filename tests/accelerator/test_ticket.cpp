@@ -124,7 +124,8 @@ TEST_CASE("ticket: a window shows the picture of a kept far end while ssh has no
         ssh.release();
         INFO(window.process().err());
         CHECK(window.wait_shows(server->screen->capture()));
-        CHECK(connected(window) == ++visit);
+        visit++;
+        CHECK(wait_until(PATIENCE, [&] { return connected(window) == visit; }));
     }
     window.process().signal(SIGTERM);
     CHECK(window.process().wait(PATIENCE) == 0);

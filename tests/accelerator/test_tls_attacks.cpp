@@ -108,7 +108,7 @@ void pester(gnutls_session_t tls, const std::string &with)
 TEST_CASE("attack: what a client says instead of VeNCrypt, and of TLS", "[tls-attacks]")
 {
     FakeServer server(ASKED);
-    Watched a(server.address(), {"--handshake-limit", "2", "--security", "x509"});
+    Watched a(server.address(), {"--handshake-limit", HANDSHAKE_LIMIT, "--security", "x509"});
     learn(server, a, server_with_none({stall()}));
     RawClient client(a.port);
     SECTION("another version of VeNCrypt")
@@ -408,7 +408,7 @@ void attacked_by_server(const std::function<void(peer::Peer &)> &script, const s
         } catch (const peer::Gone &) {
         }
     });
-    Watched a(server.path(), {"--handshake-limit", "2"});
+    Watched a(server.path(), {"--handshake-limit", HANDSHAKE_LIMIT});
     RawClient client(a.port);
     std::vector<uint32_t> list = client.begin();
     if (!list.empty())

@@ -248,6 +248,21 @@ void Desk::wait_for_program(Window w)
         throw std::runtime_error("the program does not take its window's events");
 }
 
+/* No other program can be between the two: its own attempt would fail. */
+bool Desk::wait_for_grab()
+{
+    return wait_until(PATIENCE, [&] {
+        XGrabServer(x_);
+        const int got = XGrabKeyboard(x_, DefaultRootWindow(x_), False, GrabModeAsync,
+                                      GrabModeAsync, CurrentTime);
+        if (got == GrabSuccess)
+            XUngrabKeyboard(x_, CurrentTime);
+        XUngrabServer(x_);
+        sync();
+        return got == AlreadyGrabbed;
+    });
+}
+
 void Desk::sync()
 {
     XSync(x_, False);

@@ -88,6 +88,8 @@ class Desk
     void wait_for_window_manager(Window w);
     /* Waits until the program has taken all events that its window has got before. */
     void wait_for_program(Window w);
+    /* Waits until a program has grabbed the keyboard, and so gets the window manager's keys. */
+    bool wait_for_grab();
     /* What the window manager does when the user clicks the cross. */
     void close_window(Window w);
 

@@ -152,7 +152,7 @@ Script operator+(Script a, const Script &b)
     return a;
 }
 
-FakeServer::FakeServer(Script script) : script_(std::move(script))
+FakeServer::FakeServer(Script script) : script_(std::make_shared<const Script>(std::move(script)))
 {
     listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     sockaddr_in a = {};
@@ -186,7 +186,15 @@ std::vector<FakeServer::Key> FakeServer::take_keys()
 
 void FakeServer::play(Script script)
 {
-    script_ = std::move(script);
+    auto next = std::make_shared<const Script>(std::move(script));
+    std::lock_guard<std::mutex> guard(lock_);
+    script_ = next;
+}
+
+std::shared_ptr<const Script> FakeServer::script_now()
+{
+    std::lock_guard<std::mutex> guard(lock_);
+    return script_;
 }
 
 /* False when the server is being stopped. */
@@ -237,7 +245,8 @@ void FakeServer::serve()
             continue;
         stalled_ = false;
         Wire wire(fd);
-        one_client(wire, script_);
+        const auto script = script_now(); /* as long as this one is served */
+        one_client(wire, *script);
         wire.hang_up();
         clients_++;
     }

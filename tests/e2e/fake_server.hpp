@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -106,7 +107,7 @@ class FakeServer
     FakeServer(const FakeServer &) = delete;
     FakeServer &operator=(const FakeServer &) = delete;
 
-    /* For the next client. Not while one is being served. */
+    /* For those who come from now on. Whoever is being served is served to the end. */
     void play(Script script);
 
     int port() const
@@ -134,6 +135,7 @@ class FakeServer
 
   private:
     void serve();
+    std::shared_ptr<const Script> script_now();
     bool wait_ready(int fd, short events, short &got);
     bool rest(int fd, milliseconds least, const std::function<bool()> &drain);
     bool deaf_write(Wire &wire, const std::string &bytes, milliseconds after);
@@ -141,7 +143,7 @@ class FakeServer
 
     std::mutex lock_;
     std::vector<Key> keys_;
-    Script script_;
+    std::shared_ptr<const Script> script_;
     int listener_ = -1, stop_[2] = {-1, -1}, port_ = 0;
     std::atomic<int> clients_{0};
     std::atomic<bool> stalled_{false};

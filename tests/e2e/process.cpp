@@ -19,10 +19,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+
+#include "tests/ports.hpp"
 
 namespace e2e
 {
@@ -82,22 +83,9 @@ sockaddr_in loopback(int port)
     return a;
 }
 
-/* Below the ports that the kernel gives to whoever connects: one of those may be taken again before
- * a server listens, or be the very port from which a test connects to nobody. */
 int free_port()
 {
-    static std::mt19937 random(std::random_device{}());
-    for (int tries = 0; tries < 1000; tries++) {
-        int port = 10000 + static_cast<int>(random() % 20000);
-        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in a = loopback(port);
-        bool ok = fd >= 0 && bind(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0;
-        if (fd >= 0)
-            close(fd);
-        if (ok)
-            return port;
-    }
-    throw std::runtime_error("no free port");
+    return ports::unused();
 }
 
 bool port_open(int port)

@@ -43,7 +43,7 @@ std::string find_program(const std::string &name);
 /* Of this machine, IPv4. */
 sockaddr_in loopback(int port);
 
-/* A TCP port nobody listens on right now (IPv4 loopback). */
+/* A TCP port nobody listens on right now (IPv4 loopback), and that no other test is given. */
 int free_port();
 
 /* True once something accepts connections there. */

@@ -431,6 +431,10 @@ static std::string latin1(const std::string &utf8)
 void XScreen::answer(XEvent *event)
 {
     if (event->type == SelectionNotify) {
+        if (event->xselection.property != None && event->xselection.property != paste_at_) {
+            XDeleteProperty(x_, window_, event->xselection.property);
+            return; /* an answer that was not waited for any more */
+        }
         paste_done_ = true;
         if (event->xselection.property == None)
             return;
@@ -483,11 +487,12 @@ bool XScreen::serve_until(milliseconds limit, const std::function<bool()> &done)
 
 std::string XScreen::ask_clipboard(milliseconds limit)
 {
+    const std::string place = "VNCHL_TEST_" + std::to_string(asked_++ % 1000);
     pasted_.clear();
     paste_done_ = false;
+    paste_at_ = XInternAtom(x_, place.c_str(), False);
     XConvertSelection(x_, XInternAtom(x_, "CLIPBOARD", False),
-                      XInternAtom(x_, "UTF8_STRING", False), XInternAtom(x_, "VNCHL_TEST", False),
-                      window_, CurrentTime);
+                      XInternAtom(x_, "UTF8_STRING", False), paste_at_, window_, CurrentTime);
     serve_until(limit, [&] { return paste_done_; });
     return pasted_;
 }

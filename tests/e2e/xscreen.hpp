@@ -115,6 +115,8 @@ class XScreen
     std::vector<Input> inputs_;
     std::string clipboard_, pasted_;
     int given_ = 0;
+    unsigned asked_ = 0;
+    unsigned long paste_at_ = 0; /* the property for the answer, another one each time */
     bool paste_done_ = false;
 };
 

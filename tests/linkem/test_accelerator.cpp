@@ -3,6 +3,8 @@
  *
  * Exits with 77, "skipped", where the link emulator cannot run.
  */
+#include <sys/stat.h>
+
 #include <cstdio>
 #include <string>
 
@@ -19,10 +21,16 @@ const char *const server = R"sh(
 exec "$VNCHL_ACCEL" --listen $LINKEM_SERVER:5950 --server 127.0.0.1::5951 2>"$LAB_LOG"
 )sh";
 
-/* The kernel would go on for a quarter of an hour. */
+/* The link is cut while pictures are on their way. The kernel would go on for a quarter of an hour.
+ */
 const char *const client = R"sh(
-timeout 100 "$VNCHL" --headless --duration 90 $LINKEM_SERVER::5950 >/dev/null 2>&1 &
+"$VNCHL" --headless --duration 1000 $LINKEM_SERVER::5950 >/dev/null 2>&1 &
 viewer=$!
+until grep -q -e event=pushed -e event=session "$LAB_LOG"; do
+    sleep 0.1
+done
+sleep 1
+echo loss=100% >"$LAB_CONTROL"
 for i in $(seq 1000); do
     grep -q event=end "$LAB_LOG" && break
     sleep 0.1
@@ -39,12 +47,14 @@ int main()
         return SKIPPED;
     TempDir dir;
     setenv("LAB_LOG", dir.file("log").c_str(), 1);
+    setenv("LAB_CONTROL", dir.file("control").c_str(), 1);
+    lab::check(mkfifo(dir.file("control").c_str(), 0600) == 0, "no FIFO");
     setenv("HOME", dir.path().c_str(), 1); /* nothing is known of this server */
     for (const char *other : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
         unsetenv(other);
-    auto r = lab::run({"--rtt", "100ms", "--at", "4s:loss=100%", "--server-command", server,
-                       "--wait-for", "5950"},
-                      client);
+    auto r = lab::run({"--rtt", "100ms", "--control", dir.file("control"), "--server-command",
+                       server, "--wait-for", "5950"},
+                      client, 2 * e2e::PATIENCE);
 
     printf("%s\n", r.out.c_str());
     lab::check(r.out.find("why=\"the client has not answered for a minute\"") != std::string::npos,

@@ -35,7 +35,16 @@ a=$(slept) at_a=$(now)
 sleep 1
 b=$(slept) at_b=$(now)
 echo up-loss=100% >$CONTROL
-sleep 1.5 # until its socket is full
+tries=0
+while # until its socket is full
+    c=$(slept)
+    sleep 1
+    d=$(slept)
+    tries=$((tries + 1))
+    [ $((2 * (d - c))) -ge $((b - a)) ] && [ $tries -lt 60 ]
+do
+    :
+done
 c=$(slept) at_c=$(now)
 sleep 2
 d=$(slept) at_d=$(now)

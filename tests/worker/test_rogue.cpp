@@ -1,6 +1,7 @@
 // A session whose process is in a hostile server's hands (rogue.cpp): what it tries fails, what it
 // says is not believed, and nothing is left of it.
 #include "rogue_session.hpp"
+#include "tests/ports.hpp"
 
 using namespace rogue;
 
@@ -150,7 +151,7 @@ TEST_CASE("rogue: the user is asked in the name of the server that was asked for
 
 TEST_CASE("rogue: the user is asked in the name of the server that has come to us")
 {
-    uint16_t port = Listening().port;
+    uint16_t port = ports::unused();
     Owner owner("question", {"", port, true});
     int fd = come_to(port);
     check_question(owner, port);
@@ -159,7 +160,7 @@ TEST_CASE("rogue: the user is asked in the name of the server that has come to u
 
 TEST_CASE("rogue: a process is not asked for figures, and not missed, while it waits for a server")
 {
-    uint16_t port = Listening().port;
+    uint16_t port = ports::unused();
     Owner owner("question", {"", port, true});
     for (int i = 0; !is_taken(port) && i < 12000; i++) // two minutes, against hangs only
         usleep(10000);
@@ -233,7 +234,7 @@ TEST_CASE("rogue: that a certificate was shown is heard at once, of the server a
 
 TEST_CASE("rogue: who comes to us has to show a certificate again, if it has one")
 {
-    uint16_t port = Listening().port;
+    uint16_t port = ports::unused();
     Owner owner("question", {"", port, true, 0, SECURITY_DEFAULT_NAMES, false, true});
     int fd = come_to(port);
     CHECK(is_ended_for_it(peer::text(owner.next())));
@@ -250,7 +251,7 @@ TEST_CASE("rogue: who is connected connects to nobody else")
 
 TEST_CASE("rogue: of the servers that come to us a process gets one")
 {
-    uint16_t port = Listening().port;
+    uint16_t port = ports::unused();
     Owner owner("connects", {"", port, true});
     int fd = come_to(port);
     CHECK(is_ended_for_it(peer::text(owner.next())));

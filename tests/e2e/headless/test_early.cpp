@@ -178,6 +178,9 @@ int jpeg_level(const std::string &said)
     return -1;
 }
 
+/* Half of it is waited for what is never answered; a slow machine is served in the other half. */
+const char *const SHORT = "20"; // s
+
 const char *const TLS_NONE = "8 19.257 516 388 0";
 const char *const NONE = "8 1 516 388 0", *const NONE_WAITS = "8 1 516 388 1",
                   *const VNC = "8 2 516 388 0";
@@ -388,7 +391,7 @@ TEST_CASE("early: a server that loses what is said early", "[early]")
         return;
     Swallowing front(server->port);
     Memory memory(front.port, NONE);
-    sees(memory, memory.viewer({"--connect-timeout", "8"}), false, true, NONE_WAITS);
+    sees(memory, memory.viewer({"--connect-timeout", SHORT}), false, true, NONE_WAITS);
 }
 
 TEST_CASE("early: a session begins with what the last one found out of the path", "[early]")
@@ -401,7 +404,7 @@ TEST_CASE("early: a session begins with what the last one found out of the path"
         /* the coarsest pictures, and 300000 bytes of window */
         Memory memory(front.port,
                       std::string(NONE) + " 9 300000 " + std::to_string(time(nullptr) - since));
-        Finished f = run(memory.viewer({"--connect-timeout", "8"}));
+        Finished f = run(memory.viewer({"--connect-timeout", SHORT}));
         check_seen(f.status, f.out, f.err);
         level = jpeg_level(front.heard());
         return f;

@@ -69,8 +69,7 @@ TEST_CASE("a log that cannot be written is said once, and the session goes on", 
     FakeServer server(still());
     std::string json = dir.file("run.json");
     Finished f = run(vnchl({"--headless", "--duration", "2.5", "--log", "/dev/full", "--json", json,
-                            server.address()}),
-                     seconds(20));
+                            server.address()}));
     INFO(f.err);
     CHECK(f.status == 1);
     CHECK(lines(f.err) == 1);
@@ -81,7 +80,7 @@ TEST_CASE("a log that cannot be written is said once, and the session goes on", 
 
     Command compare = vnchl(
         {"--headless", "--compare", "--duration", "1.2", "--log", "/dev/full", server.address()});
-    f = run(compare, seconds(20));
+    f = run(compare);
     INFO(f.err);
     CHECK(f.status == 1);
     CHECK(lines(f.err) == 1);
@@ -99,14 +98,14 @@ TEST_CASE("a log whose disk fills up later is said then", "[files]")
         else
             c.argv.insert(c.argv.begin() + 1, "--headless");
         Process p(c);
-        REQUIRE(wait_until(seconds(20), [&] { return lines(disk.content()) >= 2; }));
+        REQUIRE(wait_until(PATIENCE, [&] { return lines(disk.content()) >= 2; }));
         CHECK(p.err().empty());
         disk.full();
-        CHECK(wait_until(seconds(20), [&] { return !p.err().empty(); }));
+        CHECK(wait_until(PATIENCE, [&] { return !p.err().empty(); }));
         CHECK(p.err().find("cannot write " + disk.path()) != std::string::npos);
         CHECK_FALSE(p.wait(milliseconds(2200))); /* two more rows were due */
         p.signal(SIGTERM);
-        CHECK(p.wait(seconds(10)) == 1);
+        CHECK(p.wait(PATIENCE) == 1);
         CHECK(lines(p.err()) == 1);
         std::string log = disk.content();
         CHECK(log.back() == '\n'); /* whole rows */
@@ -192,28 +191,26 @@ TEST_CASE("a trace of a run is repeated with equal decisions, and a full disk is
     {
         FakeServer server(still());
         Finished f =
-            run(vnchl({"--headless", "--duration", "1.5", "--trace", trace, server.address()}),
-                seconds(20));
+            run(vnchl({"--headless", "--duration", "1.5", "--trace", trace, server.address()}));
         INFO(f.err);
         CHECK(f.status == 0);
     }
-    Finished same = run(vnchl_replay({trace}), seconds(20));
+    Finished same = run(vnchl_replay({trace}));
     INFO(same.out << same.err);
     CHECK(same.status == 0);
     CHECK(same.out.find("1 first") != std::string::npos);
 
     std::string bytes = read_file(trace);
     write_file(cut, bytes.substr(0, bytes.size() / 2), 0644);
-    Finished refused = run(vnchl_replay({cut}), seconds(20));
+    Finished refused = run(vnchl_replay({cut}));
     CHECK(refused.status == 1);
     CHECK(refused.err.find("cut short") != std::string::npos);
-    CHECK(run(vnchl_replay({"/dev/null"}), seconds(20)).status == 1);
-    CHECK(run(vnchl_replay({}), seconds(20)).status == 2);
+    CHECK(run(vnchl_replay({"/dev/null"})).status == 1);
+    CHECK(run(vnchl_replay({})).status == 2);
 
     FakeServer server(still());
     Finished full =
-        run(vnchl({"--headless", "--duration", "1.5", "--trace", "/dev/full", server.address()}),
-            seconds(20));
+        run(vnchl({"--headless", "--duration", "1.5", "--trace", "/dev/full", server.address()}));
     INFO(full.err);
     CHECK(full.status == 1);
     CHECK(full.err.find("cannot write /dev/full") != std::string::npos);

@@ -122,7 +122,7 @@ TEST_CASE("two connections, one question", "[prompt]")
     INFO(p.err());
     CHECK(terminal.shown().find("Password", terminal.shown().find("Password") + 1) ==
           std::string::npos);
-    CHECK(server.clients() == 2);
+    CHECK(wait_until(PATIENCE, [&] { return server.clients() == 2; }));
 }
 
 TEST_CASE("whoever gives up at the prompt gets the terminal back", "[prompt]")

@@ -151,7 +151,7 @@ TEST_CASE("notices: where to try again cannot help, Enter leads to the address",
     CHECK(p.wait([](const Image &i) { return count(i, PANEL) > 1000 && count(i, WARNING) == 0; }));
     p.desk.tap(XK_Escape);
     CHECK(p.wait_end(1));
-    CHECK(server.clients() == 1);
+    CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
 }
 
 TEST_CASE("notices: while it connects again, Enter tries at once and Escape stops", "[notices]")
@@ -194,10 +194,13 @@ TEST_CASE("notices: view only is in the title, and said to who types", "[notices
     CHECK(p.wait([&](const Image &i) { return i == server->screen->capture(); }));
     p.desk.tap(XK_Shift_L);
     p.desk.tap(XK_a);
-    CHECK(p.wait([](const Image &i) { return below(i, BAR) > 500 && above(i, BAR) == 0; }));
+    Image i;
+    REQUIRE(p.wait([&](const Image &now) {
+        i = now;
+        return below(i, BAR) > 500 && above(i, BAR) == 0;
+    }));
 
     /* it makes room for the pointer */
-    const Image i = p.see();
     const long at = std::find(i.pixels.begin(), i.pixels.end(), BAR) - i.pixels.begin();
     struct rect place = p.desk.place(p.window());
     p.desk.move(place.x + static_cast<int>(at % i.width), place.y + static_cast<int>(at / i.width));

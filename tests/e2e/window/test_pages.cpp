@@ -21,6 +21,12 @@ std::unique_ptr<Server> start_with_password()
     return can_run() ? start_tigervnc(with_password(dir, "s3cret")) : nullptr;
 }
 
+/* The whole title, once it is this. */
+bool wait_title(Scene &s, const std::string &title)
+{
+    return wait_until(PATIENCE, [&] { return s.title() == title; });
+}
+
 } // namespace
 
 TEST_CASE("pages: the window is there before the connection, and can be left", "[pages]")
@@ -327,10 +333,10 @@ TEST_CASE("pages: an error says why, and can be tried again", "[pages]")
         CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
         server.play(handshake(64, 48) +
                     Script{await_request(), send_step(raw_screen(64, 48, 1)), stall()});
-        CHECK(s.title() == server.address() + ": not connected - vnchl");
+        CHECK(wait_title(s, server.address() + ": not connected - vnchl"));
         s.desk.tap(XK_Escape);
         REQUIRE(s.wait_question(false));
-        CHECK(s.title() == "vnchl");
+        CHECK(wait_title(s, "vnchl"));
         SECTION("it stands in the field")
         {
             s.desk.tap(XK_Return);
@@ -392,8 +398,11 @@ TEST_CASE("pages: a notice above the picture when the connection is lost", "[pag
         REQUIRE(s.wait_shows(server->screen->capture()));
         server->screen.reset();
         server->stop();
-        CHECK(s.wait([](const Image &i) { return count(i, BAR) > 1000; }));
-        CHECK(s.see().at(5, 380) != 0x206040); /* dimmed */
+        /* a message, and the picture is dimmed */
+        auto is_told = [](const Image &i) {
+            return count(i, BAR) > 1000 && i.at(5, 380) != 0x206040;
+        };
+        CHECK(s.wait(is_told));
         s.desk.close_window(s.window());
         CHECK(s.viewer->wait(PATIENCE) == 0);
     }

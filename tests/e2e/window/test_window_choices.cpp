@@ -147,6 +147,7 @@ TEST_CASE("menu: the window is minimised", "[menu]")
         desk.tap(XK_F8);
         desk.tap(XK_f);
         REQUIRE(viewer.wait_size(1200, 900));
+        desk.wait_for_program(viewer.window()); /* SDL waits for full screen */
         minimise_by_menu();
         CHECK(wait_until(PATIENCE, [&] { return !is_shown(); }));
         REQUIRE(desk.minimise(viewer.window(), false));

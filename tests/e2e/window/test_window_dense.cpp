@@ -94,8 +94,7 @@ TEST_CASE("window: at 192 dpi menu and statistics are twice as large, the pictur
         desk.tap(XK_s);
         desk.key(XK_Alt_L, false);
         desk.key(XK_Control_L, false);
-        wait_until(PATIENCE, [&] { return count(desk.capture(viewer.window()), GRAPH) > 0; });
-        graphs[dense] = count(desk.capture(viewer.window()), GRAPH);
+        graphs[dense] = settled_count(desk, viewer.window(), GRAPH);
     }
     CHECK(static_cast<double>(menu[1]) / static_cast<double>(menu[0]) == Approx(4).margin(0.4));
     CHECK(static_cast<double>(graphs[1]) / static_cast<double>(graphs[0]) == Approx(4).margin(0.8));

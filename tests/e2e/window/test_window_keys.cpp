@@ -218,8 +218,9 @@ TEST_CASE("window: --grab-keyboard begins so", "[window]")
         return;
     Desk desk(true);
     ShownViewer viewer(desk, *server, {"--grab-keyboard"});
-    CHECK(desk.find("keyboard grabbed - vnchl"));
+    CHECK(wait_until(PATIENCE, [&] { return desk.find("keyboard grabbed - vnchl") != 0; }));
     REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
+    REQUIRE(desk.wait_for_grab()); /* a while after the focus */
     desk.key(XK_Alt_L, true);
     desk.tap(XK_Tab);
     desk.key(XK_Alt_L, false);
@@ -236,6 +237,7 @@ TEST_CASE("window: one that starts in full screen takes the window manager's key
     Desk desk(true);
     ShownViewer viewer(desk, *server, {"--full-screen"});
     REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
+    REQUIRE(desk.wait_for_grab()); /* a while after the focus */
     desk.key(XK_Alt_L, true);
     desk.tap(XK_F4); /* closes a window that has not taken it */
     desk.key(XK_Alt_L, false);
@@ -258,6 +260,10 @@ TEST_CASE("window: Alt+Tab to another window leaves no Alt behind", "[window]")
     REQUIRE(wait_until(PATIENCE, [&] { return desk.find("Event Tester") != 0; }));
     ShownViewer viewer(desk, *server);
     REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
+    /* The window manager takes its keys anew when XTEST's keyboard is used for the first time. */
+    desk.tap(XK_b);
+    CHECK(server->screen->wait_key(XK_b, false, PATIENCE));
+    desk.wait_for_window_manager(viewer.window());
     desk.key(XK_Alt_L, true);
     CHECK(server->screen->wait_key(XK_Alt_L, true, PATIENCE));
     desk.key(XK_Tab, true); /* while it is down the window manager has the keyboard for sure */

@@ -30,10 +30,6 @@ int mappings(pid_t pid, const std::string &name)
 struct Part {
     double from = 0, to = 0; /* ms */
     int updates = 0, requests = 0;
-    double per_second(int n) const
-    {
-        return n * 1000 / (to - from);
-    }
 };
 
 /* The parts of a session: seen, hidden, seen. */
@@ -70,16 +66,19 @@ TEST_CASE("window: one that is minimised is asked for once a second, and is up t
         Desk desk(true);
         TempDir dir;
         const std::string trace = dir.file("trace");
+        const int seen = 25, hidden = 150; /* pictures that are drawn meanwhile */
         server->screen->draw(0);
         server->screen->settle();
         {
             ShownViewer viewer(desk, *server, {"--trace", trace, "--prp", prp});
             REQUIRE(viewer.wait_shows(server->screen->capture()));
-            server->screen->animate(60);
-            server->screen->settle();
-            REQUIRE(viewer.wait_shows(server->screen->capture()));
+            for (int i = 1; i <= seen; i++) { /* each is asked for, however slow the machine */
+                server->screen->draw(i);
+                server->screen->settle();
+                REQUIRE(viewer.wait_shows(server->screen->capture()));
+            }
             REQUIRE(desk.minimise(viewer.window(), true));
-            server->screen->animate(150);
+            server->screen->animate(hidden);
             server->screen->bell();
             server->screen->fill(0x208040);
             server->screen->settle();
@@ -88,12 +87,12 @@ TEST_CASE("window: one that is minimised is asked for once a second, and is up t
         }
         std::vector<Part> p = parts(trace);
         REQUIRE(p.size() == 3);
-        CHECK(p[0].updates > 20);
+        CHECK(p[0].updates > seen);
         CHECK(p[1].to - p[1].from > 2000); /* it was moving all the time */
         CHECK(p[1].updates > 0);
         /* what was in flight comes, and then one for each second */
         CHECK(p[1].requests <= 2 + (p[1].to - p[1].from) / 1000);
-        CHECK(p[1].per_second(p[1].updates) < p[0].per_second(p[0].updates) / 3);
+        CHECK(p[1].updates < hidden / 3);
         CHECK(p[2].requests > 0);
     }
 }

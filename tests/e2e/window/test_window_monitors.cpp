@@ -128,6 +128,7 @@ TEST_CASE("window: the menu takes all monitors, and one again", "[window][monito
     toggle(desk, viewer);
     CHECK(wait_place(viewer, 600, 0, 1200, 900));
     auto choose = [&] {
+        desk.wait_for_program(viewer.window()); /* as in toggle() */
         desk.tap(XK_F8);
         desk.tap(XK_u);
     };

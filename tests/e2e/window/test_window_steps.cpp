@@ -136,14 +136,15 @@ TEST_CASE("steps: what the hand moves is what the machine gets", "[menu]")
     struct rect at = s.viewer->place();
     s.desk->move(at.x + 100, at.y + 100);
     s.click(1);
-    s.desk->wait_for_program(s.viewer->window());
     auto nudge = [&](int dx, int dy) {
         XTestFakeRelativeMotionEvent(s.desk->x(), dx, dy, CurrentTime);
         XFlush(s.desk->x());
     };
-    /* whatever it took to be caught */
-    nudge(1, 0);
-    REQUIRE(wait_until(PATIENCE, [&] { return s.moved("x") != 0; }));
+    /* whatever it took to be caught: what is moved before that is no step */
+    REQUIRE(wait_until(PATIENCE, [&] {
+        nudge(1, 0);
+        return s.moved("x") != 0;
+    }));
     s.settle();
     const int x = s.moved("x"), y = s.moved("y");
     nudge(7, -3);

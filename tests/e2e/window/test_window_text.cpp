@@ -8,13 +8,6 @@
 
 using namespace e2e;
 
-namespace
-{
-
-constexpr auto LIMIT = seconds(10);
-
-} // namespace
-
 TEST_CASE("window: a long name is cut in the title, and hides nothing", "[window]")
 {
     if (!can_run())
@@ -29,7 +22,7 @@ TEST_CASE("window: a long name is cut in the title, and hides nothing", "[window
     Desk desk;
     auto viewer = ShownViewer::start(desk.name(), server.address());
     Window w = 0;
-    bool shown = wait_until(LIMIT, [&] { return (w = desk.find_desktop()) != 0; });
+    bool shown = wait_until(PATIENCE, [&] { return (w = desk.find_desktop()) != 0; });
     INFO(viewer->err());
     REQUIRE(shown);
     CHECK(desk.title(w) == cut + "? - vnchl");

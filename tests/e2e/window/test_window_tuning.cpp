@@ -52,8 +52,15 @@ TEST_CASE("menu: the quality that is chosen is what the server sends", "[menu]")
     s.server->screen->settle();
     const double before = mean_error(Image(600, 500, GREEN), s.server->screen->capture());
     double coarse = 0;
-    /* the picture has come, and not as it is */
-    CHECK(wait_until(PATIENCE, [&] { return (coarse = coarseness(s)) < before / 3; }));
+    /* the picture has come, all of it, and not as it is */
+    CHECK(wait_until(
+        PATIENCE,
+        [&] {
+            const double last = coarse;
+            coarse = coarseness(s);
+            return coarse < before / 3 && coarse == last;
+        },
+        milliseconds(500)));
     CHECK(coarse > 1);
 
     s.choose(XK_q); /* what is on the screen stays as it is, until it is asked for again */
