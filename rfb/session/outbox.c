@@ -6,7 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "rfb/proto/latin1.h"
+#include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/push.h"
 #include "rfb/session/commands.h"
 #include "rfb/session/resize.h"
