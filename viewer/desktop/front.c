@@ -17,7 +17,7 @@
 #include "viewer/desktop/seat.h"
 #include "viewer/first_use.h"
 #include "viewer/screenshot.h"
-#include "viewer/system_scale.h"
+#include "viewer/server_marks.h"
 
 /* What the user has chosen while the program runs. It begins as the options have it. */
 struct front_wishes {
