@@ -10,7 +10,7 @@
 #include "rfb/proto/push.h"
 #include "rfb/session/commands.h"
 #include "rfb/session/resize.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 struct outbox {
     struct events *events;

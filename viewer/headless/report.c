@@ -10,7 +10,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/response_words.h"
-#include "rfb/thread_time.h"
+#include "rfb/thread.h"
 #include "viewer/status_line.h"
 
 #define CSV_HEADER                                                                                 \
