@@ -16,11 +16,9 @@
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/utf8.h"
-#include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
 #include "viewer/options/uri.h"
-#include "viewer/scale.h"
-#include "viewer/window_place.h"
+#include "viewer/window_options.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
