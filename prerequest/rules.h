@@ -18,7 +18,7 @@ extern "C" {
 
 /* X(id, name, what it does) */
 #define RULES(X)                                                                                   \
-    /* why a request leaves; of two due at once the first (policy_auto.c, policy_hidden.c) */      \
+    /* why a request leaves; of two due at once the first (policy_auto.c, policy_plain.c) */       \
     X(RULE_FIRST, "new picture", "asks for the whole picture, at first and when its size changes") \
     X(RULE_INPUT, "input", "a request goes with a key or a click")                                 \
     X(RULE_REACTIVE, "answer", "a request that is owed: for an update, or a change of ours")       \

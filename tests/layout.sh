@@ -50,7 +50,7 @@ done
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
-    forbid "$folder" 'rfb/net/(socket|layer|transport)\.h|sys/socket|sys/un|netinet/' \
+    forbid "$folder" 'rfb/net/(socket|transport)\.h|sys/socket|sys/un|netinet/' \
         'knows streams, not what is below them'
 done
 for folder in rfb/decode rfb/session viewer; do

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <thread>
 
-#include "rfb/net/layer.h"
 #include "rfb/net/socket.h"
 #include "rfb/net/stream.h"
+#include "rfb/net/transport.h"
 #include "rfb/proto/handshake.h"
 
 namespace peer

@@ -21,7 +21,7 @@
 #include "viewer/options/profile_file.h"
 #include "viewer/playing.h"
 #include "viewer/seen_servers.h"
-#include "viewer/system_scale.h"
+#include "viewer/server_marks.h"
 #include "viewer/trust.h"
 
 /* Silence inside a message after which the server is given up. A link that loses a third of all

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/detached.h"
 #include "rfb/log.h"
 #include "rfb/net/address.h"
 #include "rfb/net/dns_sd.h"
 #include "rfb/reason.h"
+#include "rfb/thread.h"
 
 /* Announcements whose address is looked for at the same time: one service has one on each
  * interface, by IPv4 and by IPv6. */

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "rfb/net/address.h"
+#include "rfb/net/route.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -31,6 +33,13 @@ bool server_marks_has(enum server_mark mark, const char *key, unsigned port);
 /* Notes it, or with `on` false forgets it. Writes nothing if nothing changes. */
 bool server_marks_note(enum server_mark mark, const char *key, unsigned port, bool on,
                        struct reason *why);
+
+/* Whether the picture of this server has SERVER_MARK_SYSTEM_SCALE. */
+bool system_scale_recall(const struct address *a, const struct route *route);
+
+/* From now on, or with `on` false not any more. What fails is said by a line. Nothing is kept where
+ * no server is named: of one that comes to us, and of a recording. */
+void system_scale_note(const struct address *a, const struct route *route, bool on);
 
 #ifdef __cplusplus
 }

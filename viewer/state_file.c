@@ -1,6 +1,8 @@
 #include "viewer/state_file.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 bool state_file_path(const char *name, char out[PATH_MAX])
 {
@@ -35,4 +37,18 @@ bool state_file_open(struct whole_file *w, const char *name, struct reason *why)
     char path[PATH_MAX];
 
     return find_path(name, path, why) && whole_file_open(w, path, why);
+}
+
+bool first_use(const char *what)
+{
+    char path[PATH_MAX];
+    struct reason why;
+    int fd;
+
+    if (!state_file_path(what, path) || !whole_file_make_folder(path, &why))
+        return false;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
 }

@@ -6,6 +6,8 @@
 #ifndef VNCHL_STATE_FILE_H
 #define VNCHL_STATE_FILE_H
 
+#include <stdbool.h>
+
 #include "viewer/whole_file.h"
 
 #ifdef __cplusplus
@@ -20,6 +22,10 @@ bool state_file_make_folder(struct reason *why);
 
 /* To write it. The folder must be there. False with a reason. */
 bool state_file_open(struct whole_file *w, const char *name, struct reason *why);
+
+/* Whether this is the first time that `what` (the name of an empty file in $XDG_STATE_HOME/vnchl)
+ * happens to the user. Where that cannot be kept in mind, it is not. */
+bool first_use(const char *what);
 
 #ifdef __cplusplus
 }

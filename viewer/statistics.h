@@ -1,6 +1,7 @@
-/* The figures of a session as people read them: a second at a time, and of the whole session.
+/* The figures of a session as people read them: a second at a time, and of the whole session; and
+ * as --verbose says them.
  *
- * Value type. Pure. The window's thread owns it.
+ * Value type. Pure. The owner's thread: the window's, or headless mode's.
  */
 #ifndef VNCHL_STATISTICS_H
 #define VNCHL_STATISTICS_H
@@ -69,6 +70,13 @@ int statistics_rows(const struct statistics *s, bool expert,
 
 /* The whole session in one line: "12 s, 340 pictures received, ..." */
 void statistics_line(const struct statistics *s, char *out, size_t size);
+
+/* What --verbose says of a session while it runs. Writes the line for `now`: "round trip 12 ms;
+ * tight, copyrect; JPEG level 6, compression 2". Returns false when nothing worth a line has
+ * changed since `said`, the figures of the line before (zeroed: there was none), or when there is
+ * nothing to say yet. */
+bool status_line(const struct session_stats *said, const struct session_stats *now, char *out,
+                 size_t size);
 
 #ifdef __cplusplus
 }

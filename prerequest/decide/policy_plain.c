@@ -1,9 +1,10 @@
-/* The policies without control: plain VNC (`off`), and VNC-HL's timer with a fixed period (`fixed`;
- * the thesis, section 3.1).
+/* The policies without control: plain VNC (`off`), VNC-HL's timer with a fixed period (`fixed`; the
+ * thesis, section 3.1), and what takes the place of each policy while nobody can see the picture.
  *
- * In both, a request leaves when an update has been received and decoded. With `fixed` each request
- * sets a timer. When it runs out, one more request leaves. In the thesis the client runs the timer
- * only while it waits for an update. So here it sends nothing while an update is being received.
+ * In the first two, a request leaves when an update has been received and decoded. With `fixed`
+ * each request sets a timer. When it runs out, one more request leaves. In the thesis the client
+ * runs the timer only while it waits for an update. So here it sends nothing while an update is
+ * being received.
  */
 #include "prerequest/decide/policy.h"
 
@@ -43,16 +44,16 @@ static void sent_with_timer(struct scheduler *s, enum request_cause cause, tick_
     policy_plain_set_timer(s, now);
 }
 
-static const struct rule rules[] = {
+static const struct rule policy_plain_rules[] = {
     {RULE_FIRST, REQUEST_FIRST, true, rule_first},
     {RULE_REACTIVE, REQUEST_REACTIVE, false, rule_reactive},
     {RULE_BEAT, REQUEST_TIMER, false, rule_timer}, /* fixed PRP only: the last */
 };
 
-#define RULE_ROWS (sizeof rules / sizeof *rules)
+#define RULE_ROWS (sizeof policy_plain_rules / sizeof *policy_plain_rules)
 
 const struct policy policy_off = {
-    .rules = rules,
+    .rules = policy_plain_rules,
     .rule_count = RULE_ROWS - 1,
     .period = policy_plain_no_period,
     .update_begun = policy_plain_nothing,
@@ -64,7 +65,7 @@ const struct policy policy_off = {
 };
 
 const struct policy policy_fixed = {
-    .rules = rules,
+    .rules = policy_plain_rules,
     .rule_count = RULE_ROWS,
     .period = fixed_period,
     .update_begun = policy_plain_nothing,
@@ -73,4 +74,35 @@ const struct policy policy_fixed = {
     .input_sent = policy_plain_no_input,
     .request_sent = sent_with_timer,
     .timer_skipped = policy_plain_set_timer,
+};
+
+/* While nobody can see the picture: as plain VNC, but a second apart. So the connection stays
+ * alive, bell and clipboard come, and the picture is not old when it is shown again. Nothing is
+ * learned: it would say how seldom we ask, not how the content moves. */
+
+/* ns: from one request to the next. Chosen. */
+#define HIDDEN_PERIOD TICK_S
+
+static tick_t rule_hidden(const struct scheduler *s)
+{
+    return s->asking.answered ? s->asking.sent_at + HIDDEN_PERIOD : TICK_NEVER;
+}
+
+static void policy_hidden_no_answer(struct scheduler *s, const struct finished *u, tick_t now) {}
+
+static const struct rule policy_hidden_rules[] = {
+    {RULE_FIRST, REQUEST_FIRST, true, rule_first},
+    {RULE_HIDDEN, REQUEST_REACTIVE, false, rule_hidden},
+};
+
+const struct policy policy_hidden = {
+    .rules = policy_hidden_rules,
+    .rule_count = sizeof policy_hidden_rules / sizeof *policy_hidden_rules,
+    .period = policy_plain_no_period,
+    .update_begun = policy_plain_nothing,
+    .path_slower = policy_plain_nothing,
+    .update_finished = policy_hidden_no_answer,
+    .input_sent = policy_plain_no_input,
+    .request_sent = policy_plain_sent,
+    .timer_skipped = policy_plain_nothing,
 };

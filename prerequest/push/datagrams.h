@@ -15,23 +15,52 @@
  * A block that the viewer has made from parities is lost for the flow, and nothing of it has to go
  * again.
  *
- * A part of a film's frame that is lost is in doubt first (push/doubts.h): its parity left later,
- * and what becomes of it is told later.
+ * A part of a film's frame that is lost is in doubt first (struct push_doubts): its parity left
+ * later, and what becomes of it is told later.
  *
  * One owner, not locked. About 190 kB: not for a stack. Pure: no clock, no allocation.
  */
 #ifndef VNCHL_PUSH_DATAGRAMS_H
 #define VNCHL_PUSH_DATAGRAMS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "prerequest/push/arrivals.h"
-#include "prerequest/push/doubts.h"
 #include "prerequest/push/insurance.h"
 #include "prerequest/push/octopus.h"
 #include "prerequest/push/plan.h"
+#include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Blocks that were lost, though the viewer may have made them from parities, which left later: for
+ * so long nothing follows from it. In the order of leaving. */
+
+/* Blocks at most. Chosen: a frame and more of a film. */
+#define PUSH_DOUBTS 128
+
+struct push_doubts {
+    struct {
+        uint32_t sequence;
+        tick_t until;
+    } block[PUSH_DOUBTS]; /* a ring */
+    unsigned first, count;
+};
+
+void push_doubts_init(struct push_doubts *d);
+
+/* This block is in doubt until then, which is not before the time of those added earlier. False:
+ * there is no room. */
+bool push_doubts_add(struct push_doubts *d, uint32_t sequence, tick_t until);
+
+/* Takes the next one whose time has come. False: there is none. */
+bool push_doubts_next(struct push_doubts *d, uint32_t *sequence, tick_t now);
+
+/* When there is one; TICK_NEVER: never. */
+tick_t push_doubts_due(const struct push_doubts *d);
 
 /* ns: blocks are out, and nothing is told of them for so long, or for three round trips: the path
  * is taken for dead. Chosen: longer than Wi-Fi is away for when it changes its station. */

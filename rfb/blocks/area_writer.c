@@ -7,7 +7,6 @@
 
 #include "rfb/blocks/palette.h"
 #include "rfb/blocks/residual.h"
-#include "rfb/blocks/strip_header.h"
 #include "rfb/blocks/strip_jpeg.h"
 
 #define AREA_LEVEL     6

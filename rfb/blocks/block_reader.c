@@ -7,7 +7,7 @@
 
 #include "rfb/blocks/palette.h"
 #include "rfb/blocks/residual.h"
-#include "rfb/blocks/strip_header.h"
+#include "rfb/blocks/strip_jpeg.h"
 
 #define READER_RAW (-15) /* zlib: raw deflate, any window */
 

@@ -9,7 +9,6 @@
 #include "rfb/blocks/cells.h"
 #include "rfb/blocks/palette.h"
 #include "rfb/blocks/residual.h"
-#include "rfb/blocks/strip_header.h"
 #include "rfb/blocks/strip_jpeg.h"
 
 /* zlib, by measurement (docs/blocks.md): level 9 saves 2 % of text, and takes twice as long. */

@@ -1,5 +1,5 @@
-/* Finds the rectangles of cells that a shift explains: in which the picture looks as the viewer's
- * does elsewhere. Of all such rectangles the one with the most cells that wait to be sent.
+/* What has moved in a picture: by how much (struct shift), and the rectangles of cells that such a
+ * shift explains.
  *
  * One thread at a time.
  */
@@ -10,12 +10,46 @@
 #include <stdint.h>
 
 #include "rfb/blocks/shadow.h"
-#include "rfb/blocks/shifts.h"
+#include "rfb/region.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Finds by how much the content of a picture has moved: text that scrolls up, down or sideways, a
+ * window that was moved.
+ *
+ * A *feature* is what a window of SHIFTS_WIDTH x SHIFTS_HEIGHT pixels has, as a number (a rolling
+ * hash). One of 64 windows has a number that is looked at: the same ones wherever the content
+ * stands. A feature that was once in the old picture, and is in the new one, votes for what its
+ * place has changed by. What is there twice, as even ground is, says nothing. Votes are only hints:
+ * the pixels have to be compared. */
+
+/* Pixels. Chosen: four letters of a line. Fewer are there too often. */
+#define SHIFTS_WIDTH  32
+#define SHIFTS_HEIGHT 16
+/* Shifts that are given at most, and the votes of one at least. Chosen. */
+#define SHIFTS_MOST  3
+#define SHIFTS_VOTES 3
+
+struct shift {
+    int dx, dy; /* what was at (x, y) is at (x + dx, y + dy) */
+    unsigned votes;
+};
+
+struct shifts;
+
+/* NULL when out of memory. */
+struct shifts *shifts_create(void);
+void shifts_destroy(struct shifts *s);
+
+/* Compares the same part of two pictures of pixels 0x??RRGGBB in rows of `stride`; its width is at
+ * most 65535. Returns how many shifts there are; the one with the most votes is the first. */
+unsigned shifts_find(struct shifts *s, const uint32_t *then, const uint32_t *now, int stride,
+                     struct rect part, struct shift out[SHIFTS_MOST]);
+
+/* Finds the rectangles of cells that a shift explains: in which the picture looks as the viewer's
+ * does elsewhere. Of all such rectangles the one with the most cells that wait to be sent. */
 struct moves {
     int columns, rows; /* of the picture, cells */
     uint8_t *match;    /* of each cell, whether the shift explains it */

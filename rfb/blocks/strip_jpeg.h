@@ -1,9 +1,12 @@
-/* Makes a JPEG strip by turbojpeg. The viewer writes the header of the file itself
- * (strip_header.h), so only the entropy-coded data leaves.
+/* A strip as a JPEG file: its header, and making one by turbojpeg. The viewer writes the header
+ * itself, so only the entropy-coded data leaves.
+ *
+ * Any thread: functions without state.
  */
 #ifndef VNCHL_STRIP_JPEG_H
 #define VNCHL_STRIP_JPEG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <turbojpeg.h>
@@ -13,6 +16,21 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What a JPEG file has before its entropy-coded data. Blocks leave it out: all of it follows from
+ * quality, subsampling and size. The tables are those of ITU-T T.81, Annex K, the quantisation
+ * scaled as libjpeg does. So the file that turbojpeg writes begins with these bytes. */
+
+/* Bytes of the header, and of the mark behind the data that ends the file. */
+#define STRIP_HEADER 623
+#define STRIP_END    2
+
+/* Writes the header of a file with this quality, 1..100, and size in pixels, 1..65535. With
+ * `full_chroma` each pixel has a colour of its own (4:4:4), else four have one (4:2:0). */
+void strip_header_write(uint8_t out[STRIP_HEADER], int quality, bool full_chroma, int width,
+                        int height);
+
+void strip_end_write(uint8_t out[STRIP_END]);
 
 /* From this quality on a JPEG block has a colour for each pixel (4:4:4), below it one for four. */
 #define BLOCK_FULL_CHROMA 80

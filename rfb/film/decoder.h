@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/film/colour.h"
 #include "rfb/film/picture.h"
 
 #ifdef __cplusplus

@@ -1,8 +1,5 @@
-#include "rfb/framing/rectangle_framing.h"
-
 #include "rfb/framing/server_steps.h"
-#include "rfb/framing/tight_framing.h"
-#include "rfb/framing/tile_framing.h"
+
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/server_messages.h"

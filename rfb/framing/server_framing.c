@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "rfb/framing/rectangle_framing.h"
 #include "rfb/framing/server_steps.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/qemu_audio.h"

@@ -63,4 +63,30 @@ static inline uint64_t server_rect_area(const struct server_framing *f)
     return (uint64_t)f->rect.w * (uint64_t)f->rect.h;
 }
 
+/* ---- rectangles of an update: how many bytes follow the head of each (rectangle_framing.c) ----
+ */
+
+/* Whether this encoding is known, or never comes. */
+bool rectangle_knows(int32_t encoding);
+
+/* What the head at f->step says, from STEP_RECTANGLE on. */
+void rectangle_step(struct server_framing *f);
+
+/* ---- Tight, and Tight with PNG: a control byte, and what it says follows (tight_framing.c) ----
+ */
+
+/* A rectangle begins. */
+void tight_begin(struct server_framing *f);
+
+/* What the head at f->step says: STEP_TIGHT .. STEP_TIGHT_LENGTH_3. */
+void tight_step(struct server_framing *f);
+
+/* ---- Hextile, ZlibHex and TRLE: tiles without a length, read one by one (tile_framing.c) ---- */
+
+/* The first tile of a rectangle, Hextile, ZlibHex or TRLE. */
+void tile_begin(struct server_framing *f);
+
+/* What the head at f->step says: STEP_HEXTILE .. STEP_TRLE_RUN. */
+void tile_step(struct server_framing *f);
+
 #endif

@@ -1,6 +1,5 @@
-#include "rfb/framing/tight_framing.h"
-
 #include "rfb/framing/server_steps.h"
+
 #include "rfb/proto/encodings.h"
 
 /* The upper half of the control byte. */

@@ -1,6 +1,5 @@
-#include "rfb/framing/tile_framing.h"
-
 #include "rfb/framing/server_steps.h"
+
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/encodings.h"
 

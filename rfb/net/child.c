@@ -15,7 +15,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 /* The lines that make up a reason: ssh says what happened in one of its last. */
 #define LINES      3

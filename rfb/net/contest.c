@@ -10,7 +10,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/net/socket.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 struct contest;
 

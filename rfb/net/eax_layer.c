@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/net/layer.h"
+#include "rfb/net/transport.h"
 
 /* So many bytes are written as one message. As TigerVNC has it. */
 #define WRITTEN_MOST 8192

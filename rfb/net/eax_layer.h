@@ -1,4 +1,4 @@
-/* The cipher of RSA-AES as a transport that lies on another one (rfb/net/layer.h): messages of
+/* The cipher of RSA-AES as a transport that lies on another one (rfb/net/transport.h): messages of
  * rfb/net/eax_cipher.h in both directions, with keys that a handshake has agreed on.
  *
  * One thread may read while another writes.

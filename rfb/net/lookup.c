@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
-#include "rfb/detached.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 /* Shared by the one who asks and the thread that looks; the second to let go frees it. */
 struct request {

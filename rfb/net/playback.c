@@ -15,7 +15,7 @@
 #include "rfb/net/fbs.h"
 #include "rfb/net/play_clock.h"
 #include "rfb/net/transport.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 /* So many blocks without a byte may follow each other. A hole in a file looks like blocks without a
  * byte, and may be larger than any disk. Chosen. */

@@ -14,7 +14,7 @@
 #include "rfb/log.h"
 #include "rfb/net/certificate.h"
 #include "rfb/net/kept_file.h"
-#include "rfb/net/layer.h"
+#include "rfb/net/transport.h"
 
 /* Without certificates only these key exchanges are possible (VeNCrypt's TLS* subtypes). */
 #define ANONYMOUS_PRIORITY "NORMAL:-VERS-TLS1.3:-KX-ALL:+ANON-ECDH:+ANON-DH"

@@ -1,4 +1,4 @@
-/* TLS as a transport that lies on another one (rfb/net/layer.h), by GnuTLS.
+/* TLS as a transport that lies on another one (rfb/net/transport.h), by GnuTLS.
  *
  * One thread may read while another writes: the session has a lock of its own around each call of
  * the library.

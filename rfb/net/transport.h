@@ -1,7 +1,7 @@
 /* A transport: what carries the bytes of a stream to and from the server.
  *
  * rfb/net/socket.h implements it for TCP and for Unix sockets, rfb/net/playback.h for the file of a
- * recording. Others lie on one of these (rfb/net/layer.h): rfb/net/tunnel.h is a way through ssh,
+ * recording. Others lie on one of these (struct layer): rfb/net/tunnel.h is a way through ssh,
  * rfb/worker/confined/handed.h a connection that the viewer has made, rfb/net/tls.h a cipher. The
  * read buffer stands above them all (rfb/net/stream.h). A new transport fills in the table of
  * operations below and embeds `struct transport` in a struct of its own.
@@ -127,6 +127,30 @@ struct transport {
 bool transport_share(struct transport *t, struct transport_shared *out);
 bool transport_explain(struct transport *t, struct reason *why);
 bool transport_key(const struct transport *t, uint8_t sha256[FINGERPRINT_BYTES]);
+
+/* A transport that lies on another one and owns it: a cipher, a way through a program, what counts.
+ *
+ * The functions are what such a layer leaves to the transport below, one for each operation. A
+ * layer's table names these, or functions of its own.
+ *
+ * This is the first member of a layer's own struct. */
+struct layer {
+    struct transport transport;
+    struct transport *below;
+};
+
+/* The transport below this one, which is a layer. */
+struct transport *layer_below(struct transport *t);
+
+enum transport_wake layer_wait(struct transport *t, short events, int wake_fd, tick_t until);
+int layer_waiting(struct transport *t);
+int layer_unsent(struct transport *t);
+void layer_info(struct transport *t, struct transport_info *info);
+void layer_window(struct transport *t, struct transport_window *window);
+int64_t layer_set_window(struct transport *t, int64_t bytes);
+bool layer_share(struct transport *t, struct transport_shared *out);
+bool layer_explain(struct transport *t, struct reason *why);
+void layer_cut(struct transport *t);
 
 #ifdef __cplusplus
 }

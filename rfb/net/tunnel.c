@@ -16,8 +16,8 @@
 #include "rfb/clock.h"
 #include "rfb/net/child.h"
 #include "rfb/net/far_end.h"
-#include "rfb/net/layer.h"
 #include "rfb/net/socket.h"
+#include "rfb/net/transport.h"
 
 /* ms between two tries to connect to the port that a command is to open. Chosen. */
 #define RETRY_MS 100

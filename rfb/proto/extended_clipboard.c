@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/line_ends.h"
+#include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/utf8.h"
 

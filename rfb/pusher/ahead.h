@@ -13,10 +13,10 @@
 #include <stdbool.h>
 
 #include "prerequest/tick.h"
-#include "rfb/datagrams/door.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/path.h"
 #include "rfb/pusher/viewer_side.h"
+#include "rfb/pusher/words.h"
 
 #ifdef __cplusplus
 extern "C" {

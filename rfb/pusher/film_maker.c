@@ -9,7 +9,7 @@
 #include "prerequest/push/film_cut.h"
 #include "rfb/film/encoder.h"
 #include "rfb/film/frame_part.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 /* What the thread is nicer than the others. Chosen: what the viewer says goes before it, and a busy
  * machine still leaves it a third of what others get. */

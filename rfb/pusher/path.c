@@ -8,10 +8,10 @@
 
 #include "prerequest/push/packet_size.h"
 #include "rfb/clock.h"
-#include "rfb/datagrams/door.h"
 #include "rfb/descriptors.h"
 #include "rfb/log.h"
 #include "rfb/net/datagram_socket.h"
+#include "rfb/pusher/words.h"
 
 /* Packets that are no good and are read in a row, before others have their turn. */
 #define PATH_BAD 64

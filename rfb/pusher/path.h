@@ -2,7 +2,7 @@
  * on it, and whether it works.
  *
  * vnchl-accel opens the socket, and connects it to the viewer that has proved itself. It comes
- * through the *door* (rfb/datagrams/door.h). The path works once the viewer has said back the mark
+ * through the *door* (rfb/pusher/words.h). The path works once the viewer has said back the mark
  * of a packet that was sent on it. When the viewer tells of no block any more it does not, and has
  * to be shown to work anew: with another mark. So it has when the viewer says hello from another
  * address, and another socket comes.

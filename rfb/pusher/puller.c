@@ -10,7 +10,7 @@
 #include "rfb/pusher/tap.h"
 #include "rfb/pusher/update_parts.h"
 #include "rfb/session/messages.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 struct puller {
     struct puller_parts parts;

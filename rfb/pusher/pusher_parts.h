@@ -3,7 +3,7 @@
 #define VNCHL_PUSHER_PARTS_H
 
 #include "rfb/bytes_held.h"
-#include "rfb/datagrams/heard.h"
+#include "rfb/datagrams/said.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/pusher/ahead.h"
 #include "rfb/pusher/held_input.h"

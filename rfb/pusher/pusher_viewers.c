@@ -7,8 +7,8 @@
 #include "rfb/clock.h"
 #include "rfb/descriptors.h"
 #include "rfb/log.h"
-#include "rfb/pusher/keeper_words.h"
 #include "rfb/pusher/pusher_parts.h"
+#include "rfb/pusher/words.h"
 
 static void pusher_drop_viewer(struct pusher *p)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "rfb/bytes_held.h"
-#include "rfb/net/layer.h"
+#include "rfb/net/transport.h"
 
 struct tap {
     struct layer layer; /* the first member */

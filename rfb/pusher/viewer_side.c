@@ -10,7 +10,7 @@
 #include "rfb/pusher/viewer_film.h"
 #include "rfb/pusher/viewer_side_parts.h"
 #include "rfb/pusher/wishes.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
 {

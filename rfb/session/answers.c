@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "rfb/clock.h"
-#include "rfb/thread_time.h"
+#include "rfb/thread.h"
 
 struct answers {
     struct pacing *pacing;

@@ -13,7 +13,7 @@
 #include "rfb/log.h"
 #include "rfb/net/datagram_socket.h"
 #include "rfb/session/session.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 /* ns behind a packet: when it is repeated. Behind the last of these, what was said, or is asked, is
  * repeated each DATAGRAMS_SAY until it is heard. */

@@ -7,7 +7,7 @@
 
 #include "prerequest/decide/window.h"
 #include "rfb/log.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 /* Whether an early handshake goes on, and whether its stream was cut. */
 enum link_early { LINK_LATE, LINK_EARLY, LINK_EARLY_CUT };

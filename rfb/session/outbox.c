@@ -6,11 +6,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "rfb/proto/latin1.h"
+#include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/push.h"
 #include "rfb/session/commands.h"
 #include "rfb/session/resize.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 struct outbox {
     struct events *events;

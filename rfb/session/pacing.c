@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prerequest/know/relayed_round_trip.h"
+#include "prerequest/know/round_trip.h"
 #include "prerequest/meter.h"
 #include "rfb/decode/lossy.h"
 #include "rfb/proto/push.h"

@@ -12,7 +12,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/session/picture_blocks.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 
 _Static_assert(SESSION_TICKET_SECRET == ACCELERATOR_SECRET, "a ticket's secret is one of theirs");
 

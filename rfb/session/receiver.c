@@ -9,7 +9,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/session/receiver_desktop.h"
-#include "rfb/thread_time.h"
+#include "rfb/thread.h"
 
 static void receiver_wake_sender(struct receiver *r, bool wake)
 {

@@ -11,7 +11,7 @@
 #include "rfb/bytes_held.h"
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/thread_time.h"
+#include "rfb/thread.h"
 
 /* Bytes that may wait for room while datagrams repeat them. */
 #define SENDER_LATER BODY_SAID_MAX

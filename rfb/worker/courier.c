@@ -14,7 +14,7 @@
 #include "rfb/net/own_address.h"
 #include "rfb/net/ssh_host.h"
 #include "rfb/worker/connector.h"
-#include "rfb/worker/question_rule.h"
+#include "rfb/worker/worker_message.h"
 #include "rfb/worker/worker_state.h"
 
 /* So many lines and notices of one process are shown. Chosen: far more than an honest one says. */

@@ -28,8 +28,7 @@
 #include "rfb/net/datagram_socket.h"
 #include "rfb/net/kept_file.h"
 #include "rfb/net/own_address.h"
-#include "rfb/thread_time.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 #include "rfb/worker/spawn.h"
 #include "rfb/worker/worker_state.h"
 

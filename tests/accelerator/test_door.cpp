@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "rfb/datagrams/door.h"
 #include "rfb/descriptors.h"
+#include "rfb/pusher/words.h"
 #include "tools/accelerator/door.h"
 
 namespace

@@ -10,7 +10,7 @@
 
 #include "must.hpp"
 #include "viewer/options/connection_file.h"
-#include "viewer/options/vnc_uri.h"
+#include "viewer/options/uri.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

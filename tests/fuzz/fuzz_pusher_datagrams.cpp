@@ -12,7 +12,7 @@
 
 #include "pushed_viewer.hpp"
 #include "rfb/datagrams/body.h"
-#include "rfb/datagrams/door.h"
+#include "rfb/pusher/words.h"
 #include "script.hpp"
 #include "sealing.hpp"
 

@@ -12,16 +12,13 @@
 #include "rfb/net/gateway.h"
 #include "rfb/net/repeater.h"
 #include "rfb/net/route.h"
+#include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/proto/latin1.h"
-#include "rfb/proto/line_ends.h"
 #include "rfb/proto/security.h"
 #include "rfb/utf8.h"
-#include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
 #include "viewer/options/uri.h"
-#include "viewer/scale.h"
-#include "viewer/window_place.h"
+#include "viewer/window_options.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

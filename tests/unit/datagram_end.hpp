@@ -7,10 +7,10 @@
 #include "rfb/blocks/resolver.h"
 #include "rfb/datagrams/body.h"
 #include "rfb/datagrams/come.h"
-#include "rfb/datagrams/door.h"
 #include "rfb/datagrams/repair.h"
 #include "rfb/datagrams/sealed.h"
 #include "rfb/descriptors.h"
+#include "rfb/pusher/words.h"
 
 namespace far_end
 {

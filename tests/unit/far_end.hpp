@@ -26,8 +26,8 @@
 #include "rfb/framing/client_framing.h"
 #include "rfb/net/socket.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/pusher/keeper_words.h"
 #include "rfb/pusher/pusher.h"
+#include "rfb/pusher/words.h"
 #include "rfb/session/messages.h"
 #include "tests/catch.hpp"
 

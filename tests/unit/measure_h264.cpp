@@ -20,7 +20,7 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/film/decoder.h"
 #include "rfb/net/socket.h"
-#include "rfb/thread_time.h"
+#include "rfb/thread.h"
 extern "C" {
 #include "tools/demo/film.h"
 #include "tools/lab/content/photo.h"

@@ -14,7 +14,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/net/contest.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 #include "tests/catch.hpp"
 
 namespace

@@ -1,9 +1,9 @@
-/* A thread that nobody waits for gets no signals (rfb/detached.h). */
+/* A thread that nobody waits for gets no signals (rfb/thread.h). */
 #include <csignal>
 #include <future>
 #include <memory>
 
-#include "rfb/detached.h"
+#include "rfb/thread.h"
 #include "tests/catch.hpp"
 
 namespace

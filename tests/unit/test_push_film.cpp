@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "prerequest/push/doubts.h"
+#include "prerequest/push/datagrams.h"
 #include "prerequest/push/film.h"
 #include "prerequest/push/film_cut.h"
 #include "prerequest/push/insurance.h"

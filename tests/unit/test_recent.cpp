@@ -15,7 +15,6 @@
 #include "tests/temp_dir.hpp"
 #include "viewer/recent.h"
 #include "viewer/state_file.h"
-#include "viewer/thumbnail.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 // The response delay: from input to a picture that can show it.
 #include "tests/catch.hpp"
 
-#include "prerequest/response.h"
+#include "prerequest/know/answered.h"
 
 namespace
 {

@@ -9,10 +9,10 @@
 
 #include "rfb/net/address.h"
 #include "rfb/proto/client_messages.h"
+#include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/handshake.h"
-#include "rfb/proto/latin1.h"
 #include "rfb/proto/push.h"
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "rfb/proto/encodings.h"
-#include "viewer/status_line.h"
+#include "viewer/statistics.h"
 
 namespace
 {

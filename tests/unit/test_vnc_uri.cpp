@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "parsed.hpp"
-#include "viewer/options/vnc_uri.h"
+#include "viewer/options/uri.h"
 
 namespace
 {

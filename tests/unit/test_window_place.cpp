@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "viewer/window_place.h"
+#include "viewer/window_options.h"
 
 namespace
 {

@@ -185,7 +185,7 @@ std::string attempt_all()
     return worked.empty() ? "nothing" : worked;
 }
 
-// A door (rfb/datagrams/door.h) in which a socket waits, with a packet in it.
+// A door (rfb/pusher/words.h) in which a socket waits, with a packet in it.
 int door_with_a_socket()
 {
     int door[2], socket[2];

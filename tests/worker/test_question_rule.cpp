@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/worker/question_rule.h"
+#include "rfb/worker/worker_message.h"
 
 namespace
 {

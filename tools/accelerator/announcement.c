@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/detached.h"
 #include "rfb/net/dns_sd.h"
+#include "rfb/thread.h"
 
 #define ANNOUNCEMENT_TXT DNS_SD_ACCELERATOR "=1"
 /* Other names in a row that are tried for a port. Chosen: as many as nobody has by chance. */

@@ -1,6 +1,6 @@
 /* Where one pushed viewer's datagrams come in: a UDP socket, at which the viewer proves itself. For
  * each address from which it does, a socket at the same port is connected to it, and goes to the
- * confined process that pushes, which can choose no address (rfb/datagrams/door.h says what passes
+ * confined process that pushes, which can choose no address (rfb/pusher/words.h says what passes
  * between the two). The kernel gives a packet to the connected socket where there is one.
  *
  * A viewer whose address has changed proves itself again. Only its newest hello counts.

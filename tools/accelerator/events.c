@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
-#include "rfb/detached.h"
+#include "rfb/thread.h"
 
 #define LINE_MOST   1500 /* with the NUL */
 #define END_LIMIT_S 2

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "rfb/descriptors.h"
-#include "rfb/pusher/keeper_words.h"
+#include "rfb/pusher/words.h"
 #include "tools/accelerator/events.h"
 
 /* ---- the beginning ---- */

@@ -43,7 +43,7 @@ bool rendezvous_hear(int fd, int fds[2], struct sockaddr_storage *from, bool *kn
 
 /* Connects to who keeps a far end under this token. -1: there is none. */
 int rendezvous_find(const char *token);
-/* Hands it one end of the viewer's connection, and of a door (rfb/datagrams/door.h) unless that is
+/* Hands it one end of the viewer's connection, and of a door (rfb/pusher/words.h) unless that is
  * -1. Both stay the caller's. `from`: where the viewer is, who may have a ticket; NULL: he gets
  * none. False: it has gone. */
 bool rendezvous_come(int fd, int viewer, int door, const struct sockaddr_storage *from);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "rfb/descriptors.h"
-#include "rfb/worker/push_words.h"
+#include "rfb/pusher/words.h"
 #include "rfb/worker/spawn.h"
 #include "tools/accelerator/events.h"
 
@@ -43,7 +43,7 @@ static void spawner_start(const struct spawner_request *r, int newcomers)
     const char *const words[PUSH_WORDS + 1] = {
         [PUSH_AT_PUSH] = PUSH_WORD,
         [PUSH_AT_VERSION] = PUSH_VERSION,
-        [PUSH_AT_SERVER] = r->how.near ? PUSH_NEAR : PUSH_FAR,
+        [PUSH_AT_SERVER] = r->how.near ? PUSH_SERVER_NEAR : PUSH_SERVER_FAR,
         [PUSH_AT_SIZE] = size,
         [PUSH_AT_CONGESTION] = r->how.congestion,
         [PUSH_AT_KEEP] = keep,

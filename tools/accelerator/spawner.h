@@ -47,7 +47,7 @@ void spawner_end_all(struct spawner *s);
 /* Whether its process is still there. */
 bool spawner_lives(const struct spawner *s);
 
-/* Starts a process for these two connections, with a door (rfb/datagrams/door.h) unless that is -1.
+/* Starts a process for these two connections, with a door (rfb/pusher/words.h) unless that is -1.
  * All stay the caller's, to be closed by it. False: the spawner has gone. When the program cannot
  * be started, all of them end. */
 bool spawner_push(struct spawner *s, const struct spawner_push *how, int server, int viewer,

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rfb/datagrams/door.h"
+#include "rfb/pusher/words.h"
 #include "tools/accelerator/door_socket.h"
 
 #ifdef __cplusplus

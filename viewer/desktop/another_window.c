@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/detached.h"
 #include "rfb/net/child.h"
+#include "rfb/thread.h"
 
 #define ANOTHER_WINDOW_PROGRAM "vnchl"
 

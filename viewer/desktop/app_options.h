@@ -9,11 +9,9 @@
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
 #include "viewer/desktop/pages/form_source.h"
-#include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
-#include "viewer/scale.h"
 #include "viewer/ui/ui.h"
-#include "viewer/window_place.h"
+#include "viewer/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -15,9 +15,9 @@
 #include "viewer/desktop/pages/about.h"
 #include "viewer/desktop/pages/figures.h"
 #include "viewer/desktop/pages/tuned.h"
-#include "viewer/first_use.h"
 #include "viewer/screenshot.h"
-#include "viewer/system_scale.h"
+#include "viewer/server_marks.h"
+#include "viewer/state_file.h"
 
 /* What the user has chosen while the program runs. It begins as the options have it. */
 struct front_wishes {

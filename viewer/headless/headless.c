@@ -11,7 +11,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 #include "viewer/desktop/connection/reconnect.h"
 #include "viewer/headless/marks.h"
 #include "viewer/hosts.h"

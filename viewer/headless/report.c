@@ -10,8 +10,8 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/response_words.h"
-#include "rfb/thread_time.h"
-#include "viewer/status_line.h"
+#include "rfb/thread.h"
+#include "viewer/statistics.h"
 
 #define CSV_HEADER                                                                                 \
     "time_s,prp,fps,updates,requests_first,requests_reactive,requests_timer,requests_input,"       \

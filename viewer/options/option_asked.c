@@ -18,7 +18,6 @@
 #include "viewer/options/connection_file.h"
 #include "viewer/options/option_files.h"
 #include "viewer/options/uri.h"
-#include "viewer/options/vnc_uri.h"
 
 struct source {
     struct options *o;

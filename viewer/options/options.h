@@ -21,11 +21,9 @@
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
 #include "rfb/session/session.h" /* enum sandbox */
-#include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
-#include "viewer/scale.h"
 #include "viewer/ui/theme.h"
-#include "viewer/window_place.h"
+#include "viewer/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* What a file or a link asks for, one setting after the other: a profile of ours
  * (profile_parse()), a connection file of another viewer (connection_file.h), the parameters of a
- * vnc:// link (vnc_uri.h).
+ * vnc:// link (uri.h).
  *
  * Pure: the text is in memory, and every setting is handed to the caller as it is read. A text may
  * come from anywhere. What is too long, or no text, is refused.

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "rfb/net/layer.h"
 #include "rfb/net/socket.h"
+#include "rfb/net/transport.h"
 
 struct handed {
     struct layer layer;

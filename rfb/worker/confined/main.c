@@ -8,9 +8,9 @@
 
 #include "rfb/log.h"
 #include "rfb/pusher/pusher.h"
+#include "rfb/pusher/words.h"
 #include "rfb/worker/confined/confine.h"
 #include "rfb/worker/confined/serve.h"
-#include "rfb/worker/push_words.h"
 #include "rfb/worker/worker_message.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -65,7 +65,7 @@ static int push_serve(int count, char **words)
     options.keep = keep * TICK_S;
     options.newcomers = keep > 0 ? SPAWN_THIRD_FD : -1;
     options.door = strcmp(words[PUSH_AT_DOOR], PUSH_DOOR) == 0 ? SPAWN_FOURTH_FD : -1;
-    options.near = strcmp(words[PUSH_AT_SERVER], PUSH_NEAR) == 0;
+    options.near = strcmp(words[PUSH_AT_SERVER], PUSH_SERVER_NEAR) == 0;
     snprintf(options.congestion, sizeof options.congestion, "%s", words[PUSH_AT_CONGESTION]);
     begun = pusher_run(&options, &why);
     if (why.text[0])

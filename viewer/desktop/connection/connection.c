@@ -7,7 +7,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/thread_time.h"
+#include "rfb/thread.h"
 #include "viewer/desktop/connection/last_picture.h"
 #include "viewer/hosts.h"
 #include "viewer/trust.h"

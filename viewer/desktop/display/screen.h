@@ -18,10 +18,8 @@
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
 #include "viewer/desktop/display/screen_map.h"
-#include "viewer/full_screen.h"
-#include "viewer/scale.h"
 #include "viewer/ui/ui.h"
-#include "viewer/window_place.h"
+#include "viewer/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,8 +16,7 @@
 
 #include "prerequest/tick.h"
 #include "viewer/desktop/display/screen_map.h"
-#include "viewer/scale.h"
-#include "viewer/window_place.h"
+#include "viewer/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "rfb/log.h"
-#include "rfb/proto/line_ends.h"
+#include "rfb/proto/clipboard_text.h"
 #include "rfb/session/session.h"
 #include "viewer/desktop/display/x_window.h"
 

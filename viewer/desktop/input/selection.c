@@ -14,7 +14,7 @@
 #include "prerequest/tick.h"
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 #include "viewer/desktop/input/text_parts.h"
 
 /* ns: an owner that says nothing for so long does not answer any more. Chosen. */

@@ -14,7 +14,7 @@
 #include "viewer/options/profiles.h"
 #include "viewer/picture_file.h"
 #include "viewer/recent.h"
-#include "viewer/system_scale.h"
+#include "viewer/server_marks.h"
 #include "viewer/ui/ui_form.h"
 
 /* Chosen: what is there for less only flickers. */

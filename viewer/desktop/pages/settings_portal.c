@@ -21,9 +21,8 @@ void settings_portal_close(struct settings_portal *p) {}
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "rfb/detached.h"
 #include "rfb/log.h"
-#include "rfb/wake.h"
+#include "rfb/thread.h"
 #include "viewer/session_bus.h"
 
 #define PORTAL_NAME      "org.freedesktop.portal.Desktop"

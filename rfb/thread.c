@@ -1,7 +1,11 @@
-#include "rfb/detached.h"
+#include "rfb/thread.h"
 
-#include <pthread.h>
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "rfb/log.h"
 
 bool detached_start(void *(*run)(void *user), void *user)
 {
@@ -18,4 +22,11 @@ bool detached_start(void *(*run)(void *user), void *user)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
     return error == 0;
+}
+
+void eventfd_wake(int fd, const char *whom)
+{
+    /* EAGAIN: it is readable already, as far as it can be */
+    if (eventfd_write(fd, 1) != 0 && errno != EAGAIN)
+        log_debug("cannot wake %s: %s", whom, strerror(errno));
 }

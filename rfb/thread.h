@@ -1,12 +1,28 @@
-/* Times of threads: limits of pthread's waits, and what a thread or the process has computed. */
-#ifndef VNCHL_THREAD_TIME_H
-#define VNCHL_THREAD_TIME_H
+/* Threads: one that nobody waits for, waking one that waits, waiting for its end, and how long it
+ * has computed.
+ *
+ * Any thread.
+ */
+#ifndef VNCHL_THREAD_H
+#define VNCHL_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <time.h>
 
 #include "rfb/clock.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts one that nobody waits for: it asks somebody who may be slow, and ends by itself. Signals
+ * stay with the other threads, whose waits they interrupt. False: there is none, and `run` is not
+ * called. */
+bool detached_start(void *(*run)(void *user), void *user);
+
+/* Makes the eventfd readable. `whom` is for the log. Callable from any thread. */
+void eventfd_wake(int fd, const char *whom);
 
 /* The time in `t` ns, as pthread's waits with a limit want it. */
 static inline struct timespec tick_to_deadline(tick_t t)
@@ -35,4 +51,7 @@ static inline double cpu_seconds(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif
