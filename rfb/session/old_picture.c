@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "rfb/blocks/tile_digest.h"
+#include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
 
 /* Chosen by what they weigh (tests/unit/measure_digests.cpp). */
@@ -220,7 +221,10 @@ bool old_picture_take(struct old_picture *o, struct bytes_held *out)
     pthread_mutex_unlock(&o->lock);
     if (again)
         return old_picture_take_request(o, out);
-    return due && old_picture_take_digests(o, out);
+    if (!due || !old_picture_take_digests(o, out))
+        return false;
+    log_debug("the far end is told digests of the picture of before");
+    return true;
 }
 
 /* ---- what is drawn ---- */

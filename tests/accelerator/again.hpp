@@ -52,26 +52,35 @@ inline void put(Server &server, const Image &image, int x, int y)
     XCloseDisplay(d);
 }
 
+/* Bytes of the server's for a handshake and the first word of the far end, with TLS in whole
+ * records, and for a small part of a picture. */
+constexpr uint64_t GREETING = 24576;
+
 /* The program's window, as a user has it: pictures may come with loss, and are exact at rest.
  * `address` empty: the start window. `state`: the folder for what it keeps; empty: it keeps
- * nothing.
+ * nothing. `by_digests`: it has a picture, and what comes is held there until it has said so. Else,
+ * on a busy machine, all might have come before.
  */
 class InWindow
 {
   public:
     InWindow(Desk &desk, const std::string &address, const std::vector<std::string> &more = {},
-             const std::string &state = "")
+             const std::string &state = "", Counted *by_digests = nullptr)
         : desk_(desk)
     {
+        if (by_digests)
+            by_digests->hold_after(GREETING);
         Command c = ShownViewer::command(desk.name(), address, more);
         c.argv.erase(c.argv.begin() + 1, c.argv.begin() + 3); /* the list of encodings */
-        c.argv.insert(c.argv.begin() + 1, {"--alert-on-fatal-error=off", "--datagrams",
+        c.argv.insert(c.argv.begin() + 1, {"--alert-on-fatal-error=off", "--verbose", "--datagrams",
                                            "off"}); /* they pass by who counts */
         if (state.empty())
             c.argv.insert(c.argv.begin() + 1, {"--recent", "off"});
         else
             c.env["XDG_STATE_HOME"] = c.env["XDG_DATA_HOME"] = state;
         process = std::make_unique<Process>(c);
+        if (by_digests)
+            require_digests(*by_digests, 1);
         wait_until(PATIENCE, [&] {
             window = address.empty() ? desk.find("vnchl") : desk.find_desktop();
             return window || !process->running();
@@ -82,6 +91,23 @@ class InWindow
     Image capture()
     {
         return desk_.capture(window);
+    }
+    /* How often it has said digests of a picture. */
+    size_t digests() const
+    {
+        const std::string all = process->err(), line = "is told digests of the picture of before";
+        size_t n = 0;
+        for (size_t at = 0; (at = all.find(line, at)) != std::string::npos; at += line.size())
+            n++;
+        return n;
+    }
+    /* It says them, and then all may come. */
+    void require_digests(Counted &held, size_t times)
+    {
+        bool said = wait_until(PATIENCE, [&] { return digests() >= times; });
+        INFO(process->err());
+        REQUIRE(said);
+        held.release();
     }
     void require_shows(const Image &expected)
     {

@@ -7,7 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,12 +53,22 @@ class Counted
     {
         to_ = port;
     }
+    /* While nobody is connected: so many bytes of a server's come through from now on, and no more
+     * before all may. */
+    void hold_after(uint64_t bytes)
+    {
+        most_ = bytes_ + bytes;
+    }
+    void release()
+    {
+        most_ = UINT64_MAX;
+        tell(LOOK);
+    }
     /* Both ends see their connections close, and nobody is let in. */
     void cut()
     {
         to_ = 0;
-        char byte = 'c';
-        REQUIRE(write(stop_[1], &byte, 1) == 1);
+        tell(CUT);
         REQUIRE(e2e::wait_until(e2e::PATIENCE, [&] { return open_ == 0; }));
     }
     /* Bytes from the server, of all connections. */
@@ -66,9 +78,15 @@ class Counted
     }
 
   private:
+    static constexpr char CUT = 'c', LOOK = 'l';
     struct Pair {
         int viewer, server;
     };
+    /* The thread hears it. */
+    void tell(char what)
+    {
+        REQUIRE(write(stop_[1], &what, 1) == 1);
+    }
     static sockaddr_in loopback(int port)
     {
         sockaddr_in a = {};
@@ -81,17 +99,18 @@ class Counted
     {
         for (;;) {
             std::vector<pollfd> fds = {{stop_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
+            const short from_server = bytes_ < most_ ? short{POLLIN} : short{0};
             for (const Pair &p : pairs_) {
                 fds.push_back({p.viewer, POLLIN, 0});
-                fds.push_back({p.server, POLLIN, 0});
+                fds.push_back({p.server, from_server, 0});
             }
             poll(fds.data(), fds.size(), -1);
-            char byte;
-            bool ends = fds[0].revents && read(stop_[0], &byte, 1) <= 0;
+            char told = LOOK;
+            const bool ends = fds[0].revents && read(stop_[0], &told, 1) <= 0;
             std::vector<Pair> kept;
             for (size_t i = 0; i < pairs_.size(); i++) {
                 const Pair p = pairs_[i];
-                if (fds[0].revents ||
+                if (ends || told == CUT ||
                     (fds[2 + 2 * i].revents && !pass(p.viewer, p.server, false)) ||
                     (fds[3 + 2 * i].revents && !pass(p.server, p.viewer, true)))
                     shut(p);
@@ -127,7 +146,9 @@ class Counted
     bool pass(int from, int to, bool counts)
     {
         char bytes[16384];
-        ssize_t n = recv(from, bytes, sizeof bytes, 0);
+        const uint64_t most = most_, left = most > bytes_ ? most - bytes_ : sizeof bytes;
+        const size_t size = counts ? std::min<uint64_t>(left, sizeof bytes) : sizeof bytes;
+        ssize_t n = recv(from, bytes, size, 0);
         for (ssize_t done = 0; done < n;) {
             ssize_t k = send(to, bytes + done, static_cast<size_t>(n - done), MSG_NOSIGNAL);
             if (k <= 0)
@@ -141,7 +162,7 @@ class Counted
 
     int stop_[2], listener_, port_ = 0;
     std::atomic<int> to_{0};
-    std::atomic<uint64_t> bytes_{0};
+    std::atomic<uint64_t> bytes_{0}, most_{UINT64_MAX};
     std::atomic<size_t> open_{0};
     std::vector<Pair> pairs_; /* the thread's */
     std::thread thread_;

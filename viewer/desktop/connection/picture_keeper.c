@@ -21,10 +21,8 @@ void picture_keeper_give(struct picture_keeper *k, const struct session_options 
                          struct session *s, const struct session_stats *now)
 {
     if (k->kept.picture && last_picture_is_proved(now, &o->address, &o->route) &&
-        last_picture_helps(&k->kept.was, now)) {
-        log_debug("the far end is told digests of the kept picture, if it takes them");
+        last_picture_helps(&k->kept.was, now))
         session_give_old_picture(s, k->kept.picture);
-    }
     picture_keeper_drop(k);
 }
 
