@@ -67,8 +67,10 @@ static const char START[] = "echo $$ >\"$0/viewer.new\" && mv \"$0/viewer.new\" 
                             "exec \"$@\"";
 /* The same with a hosts file of its own, and a way to the server's second address. */
 static const char START_NAMED[] = "ip route add 10.203.1.0/24 dev link && exec unshare -m sh -c '"
-                                  "mount --bind \"$0/hosts\" /etc/hosts && echo $$ >\"$0/viewer\" "
-                                  "&& exec \"$@\"' \"$0\" \"$@\"";
+                                  "mount --bind \"$0/hosts\" /etc/hosts && "
+                                  "echo $$ >\"$0/viewer.new\" && "
+                                  "mv \"$0/viewer.new\" \"$0/viewer\" && "
+                                  "exec \"$@\"' \"$0\" \"$@\"";
 
 void Far::start_link()
 {

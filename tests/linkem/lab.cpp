@@ -86,7 +86,7 @@ std::string peer()
 Result run(const Strings &options, const std::string &command, std::chrono::seconds limit)
 {
     e2e::Command c;
-    c.argv = {linkem()};
+    c.argv = {linkem(), "--wait-limit", "100s"}; /* for a slow machine; `options` may say less */
     c.argv.insert(c.argv.end(), options.begin(), options.end());
     for (const char *word : {"--", "sh", "-c"})
         c.argv.push_back(word);
