@@ -132,8 +132,9 @@ class UsersServer
                   "516x388"};
         c.uid = uid;
         process_ = std::make_unique<e2e::Process>(c);
-        e2e::wait_until(e2e::PATIENCE,
-                        [&] { return e2e::port_open(5900 + display) || !process_->running(); });
+        /* its own word: what is open there may be another one's */
+        auto listens = [&] { return process_->out().find("listening on ") != std::string::npos; };
+        e2e::wait_until(e2e::PATIENCE, [&] { return listens() || !process_->running(); });
         if (!process_->running()) /* somebody was faster */
             process_.reset();
     }
