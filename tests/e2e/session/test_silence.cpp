@@ -23,8 +23,8 @@ TEST_CASE("silence between messages does not end the session", "[hostile]")
 {
     FakeServer server(handshake(W, H) +
                       Script{await_request(), send_step(raw_screen(W, H, 0x010203)),
-                             pause(seconds(3)), send_step(raw_screen(W, H, 0x040506)), stall()});
-    Viewer viewer(watching(server, seconds(1)));
+                             pause(seconds(6)), send_step(raw_screen(W, H, 0x040506)), stall()});
+    Viewer viewer(watching(server, seconds(4)));
     require_connected(viewer);
     check_picture(viewer, Image(W, H, 0x010203));
     check_picture(viewer, Image(W, H, 0x040506));
@@ -34,14 +34,14 @@ TEST_CASE("a message that comes slowly does not end the session", "[hostile]")
 {
     std::string screen = raw_screen(W, H, 0x070809);
     Script script = handshake(W, H) + Script{await_request()};
-    const size_t parts = 25; /* for longer than the limit in all, each far from it */
+    const size_t parts = 40; /* for longer than the limit in all, each far from it */
     for (size_t i = 0; i < parts; i++) {
         size_t from = screen.size() * i / parts, to = screen.size() * (i + 1) / parts;
         script =
             script + Script{send_step(screen.substr(from, to - from)), pause(milliseconds(200))};
     }
     FakeServer server(script + Script{stall()});
-    Viewer viewer(watching(server, seconds(3)));
+    Viewer viewer(watching(server, seconds(6)));
     require_connected(viewer);
     check_picture(viewer, Image(W, H, 0x070809));
 }
