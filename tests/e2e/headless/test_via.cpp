@@ -105,7 +105,7 @@ TEST_CASE("VNC_VIA_CMD with a real ssh, as other viewers run it", "[via]")
     size_t colon = gateway->name().find(':');
     std::string name = gateway->name().substr(0, colon), port = gateway->name().substr(colon + 1);
     Command c = gateway->use(moment({"--via", name, server->address}));
-    c.env["VNC_VIA_CMD"] = "ssh -p " + port + " -f -L %L:%H:%R %G sleep 1";
+    c.env["VNC_VIA_CMD"] = "ssh -p " + port + " -f -L %L:%H:%R %G sleep 10";
     check_sees(c);
     c.env["VNC_VIA_CMD"] = "ssh -p " + port + " -N -L \"$L\":\"$H\":\"$R\" \"$G\"";
     check_sees(c);
