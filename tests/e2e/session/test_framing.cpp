@@ -30,7 +30,10 @@ void watch(Server &server, ViewerOptions o)
     Viewer viewer(o);
     require_connected(viewer);
     require_first_picture(viewer);
+    static int last = 10; /* another picture each time: a server has to send it */
     server.screen->animate(10);
+    server.screen->draw(last++);
+    server.screen->settle();
     if (!o.jpeg)
         check_picture(viewer, server.screen->capture());
     /* the tap wakes nobody, so it is looked at again and again */
