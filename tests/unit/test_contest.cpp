@@ -134,16 +134,26 @@ struct Contest {
 
 TEST_CASE("contest: the first server answers, and the others hear of nobody", "[contest]")
 {
-    Port a(SPEAKS), b(SPEAKS);
-    {
-        Contest c({&a, &b});
-        CHECK(c.is(a));
+    bool in_time = false; /* on a slow machine the head start may pass before a port has spoken */
+    for (int i = 0; i < 100 && !in_time; i++) {
+        Port a(SPEAKS), b(SPEAKS);
+        bool first;
+        {
+            const tick_t begin = tick_now();
+            Contest c({&a, &b});
+            in_time = tick_now() - begin < CONTEST_HEAD_START;
+            first = c.is(a);
+        }
+        a.end();
+        b.end();
+        if (!in_time)
+            continue;
+        CHECK(first);
+        CHECK(a.clients == 1);
+        CHECK(b.clients == 0);
+        CHECK(a.heard == "");
     }
-    a.end();
-    b.end();
-    CHECK(a.clients == 1);
-    CHECK(b.clients == 0);
-    CHECK(a.heard == "");
+    CHECK(in_time);
 }
 
 TEST_CASE("contest: a server that fails leaves its place at once", "[contest]")

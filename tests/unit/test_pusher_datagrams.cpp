@@ -212,7 +212,7 @@ TEST_CASE("pusher: what is lost comes again with a higher number, and what was t
     REQUIRE(s.way.await([&] { return came(LOST, heard) >= 8 || s.way.mark != mark; }));
     s.way.with([&] {
         // Only as one of those that leave again though nothing is known to be lost.
-        CHECK(came(FIRST, heard) <= PUSH_COPIES_MOST);
+        CHECK((came(FIRST, heard) <= PUSH_COPIES_MOST || s.way.mark != mark));
         CHECK(s.way.numbers_rise());
         s.way.loses = [](const block &) { return false; };
     });
@@ -490,11 +490,13 @@ TEST_CASE("pusher: a viewer that knows no probes is sent nothing larger")
     Random random(any_seed());
     Linked s; // what is larger vanishes there, as an old viewer drops it
     s.begin();
+    const uint16_t mark = s.way.with([&] { return s.way.mark; });
     for (int i = 0; i < 20; i++) {
         draw_some(s, 1, random);
         s.check();
     }
-    CHECK(s.way.with([&] { return s.way.vanished; }) <= 9); // the probes
+    // The probes, once, unless a slow machine has let the path be taken for dead.
+    CHECK(s.way.with([&] { return s.way.vanished <= 9 || s.way.mark != mark; }));
     CHECK(s.way.larger() == 0);
 }
 
