@@ -306,7 +306,8 @@ class Far
         return why_.text;
     }
     // Waits until none of its threads has anything to do: each sleeps whenever it is looked at,
-    // ten times in a row, and has not run in between. Who spins never sleeps.
+    // ten times in a row, and has not run in between. Who spins never sleeps. The test's own
+    // threads have to sleep, too: else the far end may wait for what one of them has yet to say.
     bool comes_to_rest(const std::function<void()> &look = [] {}) const
     {
         std::string before;
@@ -327,18 +328,20 @@ class Far
     int server, viewer, keeper; // the test's ends
 
   private:
-    // How long each has run.
+    // How long each of the far end's has run; whether all but this one sleep.
     static std::string threads(bool &sleeps)
     {
+        const std::string own = std::to_string(gettid());
         std::string all;
         DIR *tasks = opendir("/proc/self/task");
         for (dirent *e; (e = readdir(tasks));) {
             const std::string folder = std::string("/proc/self/task/") + e->d_name;
             const std::string name = read(folder + "/comm"), stat = read(folder + "/stat");
-            if (name != "pusher-loop\n" && name != "puller\n")
+            if (e->d_name[0] == '.' || e->d_name == own)
                 continue;
-            all += read(folder + "/schedstat");
             sleeps = sleeps && stat.find(") S ") != std::string::npos;
+            if (name == "pusher-loop\n" || name == "puller\n")
+                all += read(folder + "/schedstat");
         }
         closedir(tasks);
         return all;
