@@ -226,7 +226,7 @@ TEST_CASE("pushed: pictures with loss while they move, exact at rest", "[push]")
             p.server->screen->film(i * 10, 10);
             p.check();
         }
-        CHECK(viewer.stats().meter.updates > 5);
+        CHECK(wait_until(PATIENCE, [&] { return viewer.stats().meter.updates > 5; }));
     }
 }
 
