@@ -43,6 +43,7 @@ struct Settings {
     uint16_t repeater = 0;        // 0: the way is straight
     std::string *shown = nullptr; // who has shown a certificate, as the viewer hears it
     uint16_t ticket = 0;          // where a ticket is used; 0: there is none
+    tick_t limit = 120 * TICK_S;  // of the handshake: only a hang takes so long
 };
 
 inline sockaddr_in loopback(uint16_t port)
@@ -84,7 +85,7 @@ class Owner
         strcpy(o.x509_crl, act.c_str()); // there is no such file
         session_hooks hooks = {};
         hooks.trace = settings.trace;
-        o.connect_timeout = TICK_S;
+        o.connect_timeout = settings.limit;
         o.stall_timeout = getpid(); // so that the process knows whom to attack
         REQUIRE(security_parse(&o.security, settings.security, &why));
         if (settings.certified_before)

@@ -312,7 +312,9 @@ TEST_CASE("rogue: a device is opened seldom, however often sound comes and ends,
 TEST_CASE("rogue: a handshake ends, whatever the process does")
 {
     Listening peer;
-    Owner owner("mute", {"", peer.port});
+    Settings short_one{"", peer.port};
+    short_one.limit = TICK_S;
+    Owner owner("mute", short_one);
     peer::Event e = owner.next();
     CHECK(e->type == SESSION_CLOSED);
     CHECK(peer::text(e).find("it did not answer any more") != std::string::npos);
