@@ -403,7 +403,7 @@ TEST_CASE("updates without a pause", "[hostile]")
         most += one;
     FakeServer server(handshake(W, H) + Script{await_request(), repeat(most)});
     ViewerOptions o = impatient(server);
-    o.stall_timeout = seconds(3); /* bytes keep coming: this is no stall */
+    o.stall_timeout = seconds(6); /* bytes keep coming: this is no stall */
     Viewer viewer(o);
     require_connected(viewer);
     long before = resident_kb();
