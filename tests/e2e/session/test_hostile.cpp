@@ -454,7 +454,7 @@ TEST_CASE("a flood of bells rings a few times a second", "[hostile]")
     require_connected(viewer);
     auto start = Clock::now();
     int rung = 0;
-    while (Clock::now() - start < seconds(2) || (rung < 2 && Clock::now() - start < seconds(20)))
+    while (Clock::now() - start < seconds(2) || (rung < 2 && Clock::now() - start < PATIENCE))
         rung += viewer.wait_event(SESSION_BELL, milliseconds(100)).has_value();
     std::chrono::duration<double> elapsed = Clock::now() - start;
     INFO(rung << " bells in " << elapsed.count() << " s");
