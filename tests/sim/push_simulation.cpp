@@ -402,7 +402,7 @@ void PushSimulation::acknowledge()
     if (connection_.unsent(Way::up) > 0)
         return;
     if (!s_.tcp)
-        marks_ = {{marks_.back().sequence, now_, now_}};
+        marks_.assign(1, Mark{marks_.back().sequence, now_, now_});
     connection_.write(Way::up, uint32_t(8 + 8 * marks_.size()), ack_cookie | ++acks_, now_);
     for (Mark &m : marks_)
         m.read = now_ - m.read; // its age
