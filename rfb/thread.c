@@ -21,6 +21,7 @@ bool detached_start(void *(*run)(void *user), void *user)
     error = pthread_create(&thread, &detached, run, user);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&detached);
+    errno = error;
     return error == 0;
 }
 

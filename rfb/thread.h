@@ -1,5 +1,5 @@
-/* Threads: one that nobody waits for, waking one that waits, waiting for its end, and how long it
- * has computed.
+/* Threads: one that nobody waits for, waking one that waits, limits of waits, waiting for its end,
+ * and how long it has computed.
  *
  * Any thread.
  */
@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Starts one that nobody waits for: it asks somebody who may be slow, and ends by itself. Signals
- * stay with the other threads, whose waits they interrupt. False: there is none, and `run` is not
+/* Starts one that nobody waits for: it ends by itself, or with the process. Signals stay with the
+ * other threads, whose waits they interrupt. False: there is none, errno says why, and `run` is not
  * called. */
 bool detached_start(void *(*run)(void *user), void *user);
 

@@ -14,7 +14,7 @@
 
 /* ---- thumbnails ---- */
 
-static int at_least_one(int64_t n)
+static int thumbnail_at_least_one(int64_t n)
 {
     return n < 1 ? 1 : (int)n;
 }
@@ -24,11 +24,11 @@ void thumbnail_size(int width, int height, int *w, int *h)
     *w = width;
     *h = height;
     if (*w > THUMBNAIL_W) {
-        *h = at_least_one((int64_t)height * THUMBNAIL_W / width);
+        *h = thumbnail_at_least_one((int64_t)height * THUMBNAIL_W / width);
         *w = THUMBNAIL_W;
     }
     if (*h > THUMBNAIL_H) {
-        *w = at_least_one((int64_t)width * THUMBNAIL_H / height);
+        *w = thumbnail_at_least_one((int64_t)width * THUMBNAIL_H / height);
         *h = THUMBNAIL_H;
     }
 }

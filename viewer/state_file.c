@@ -39,7 +39,7 @@ bool state_file_open(struct whole_file *w, const char *name, struct reason *why)
     return find_path(name, path, why) && whole_file_open(w, path, why);
 }
 
-bool first_use(const char *what)
+bool state_file_first_use(const char *what)
 {
     char path[PATH_MAX];
     struct reason why;

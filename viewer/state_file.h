@@ -25,7 +25,7 @@ bool state_file_open(struct whole_file *w, const char *name, struct reason *why)
 
 /* Whether this is the first time that `what` (the name of an empty file in $XDG_STATE_HOME/vnchl)
  * happens to the user. Where that cannot be kept in mind, it is not. */
-bool first_use(const char *what);
+bool state_file_first_use(const char *what);
 
 #ifdef __cplusplus
 }

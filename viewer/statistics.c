@@ -246,21 +246,24 @@ void statistics_line(const struct statistics *s, char *out, size_t size)
              (unsigned long long)s->drawn.pictures, response, round_trip, work);
 }
 
-/* A round trip that differs by less than this is the same. */
-#define RTT_FACTOR 1.5
-#define RTT_MS     10
+/* ---- the status line ---- */
 
-static bool is_news(const struct session_stats *said, const struct session_stats *now)
+/* A round trip that differs by less than this is the same. */
+#define STATUS_LINE_RTT_FACTOR 1.5
+#define STATUS_LINE_RTT_MS     10
+
+static bool status_line_differs(const struct session_stats *said, const struct session_stats *now)
 {
     double difference = fabs(now->rtt_ms - said->rtt_ms);
 
     return now->encodings_seen != said->encodings_seen || now->blocks != said->blocks ||
            now->datagrams != said->datagrams || now->film != said->film ||
            now->quality != said->quality || now->compress != said->compress ||
-           (difference > RTT_MS && difference > (RTT_FACTOR - 1) * said->rtt_ms);
+           (difference > STATUS_LINE_RTT_MS &&
+            difference > (STATUS_LINE_RTT_FACTOR - 1) * said->rtt_ms);
 }
 
-static void put_encodings(uint32_t seen, char *out, size_t size)
+static void status_line_encodings(uint32_t seen, char *out, size_t size)
 {
     size_t used = 0;
 
@@ -271,7 +274,7 @@ static void put_encodings(uint32_t seen, char *out, size_t size)
 }
 
 /* What moves goes as a film. An old far end does not say how good it is. */
-static void put_film(const struct session_stats *now, char *out, size_t size)
+static void status_line_film(const struct session_stats *now, char *out, size_t size)
 {
     if (now->film && now->pushing.film_qp > 0)
         snprintf(out, size, "; film, QP %u", now->pushing.film_qp);
@@ -284,12 +287,12 @@ bool status_line(const struct session_stats *said, const struct session_stats *n
 {
     char encodings[80] = "", rtt[40] = "round trip not known", film[32] = "";
 
-    if (!(now->encodings_seen || now->blocks) || !is_news(said, now))
+    if (!(now->encodings_seen || now->blocks) || !status_line_differs(said, now))
         return false;
-    put_encodings(now->encodings_seen, encodings, sizeof encodings);
+    status_line_encodings(now->encodings_seen, encodings, sizeof encodings);
     if (now->rtt_ms > 0)
         snprintf(rtt, sizeof rtt, "round trip %.*f ms", now->rtt_ms < 10 ? 1 : 0, now->rtt_ms);
-    put_film(now, film, sizeof film);
+    status_line_film(now, film, sizeof film);
     if (now->blocks)
         snprintf(out, size, "%s; the far end pushes blocks%s%s", rtt,
                  now->datagrams ? ", as datagrams, too" : "", film);

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define SIDE_MAX   16384
-#define OFFSET_MAX 32767
+#define WINDOW_PLACE_SIDE_MAX   16384
+#define WINDOW_PLACE_OFFSET_MAX 32767
+
+/* ---- the place ---- */
 
 /* Reads digits. NULL: there are none, or the number is too large. */
 static const char *window_place_number(const char *text, int max, int *out)
@@ -28,17 +30,17 @@ static const char *window_place_offset(const char *text, int *out, bool *from_en
     if (*text != '+' && *text != '-')
         return NULL;
     *from_end = *text == '-';
-    return window_place_number(text + 1, OFFSET_MAX, out);
+    return window_place_number(text + 1, WINDOW_PLACE_OFFSET_MAX, out);
 }
 
 bool window_place_parse(struct window_place *place, const char *text)
 {
     *place = (struct window_place){0};
     if (isdigit((unsigned char)*text)) {
-        text = window_place_number(text, SIDE_MAX, &place->width);
+        text = window_place_number(text, WINDOW_PLACE_SIDE_MAX, &place->width);
         if (!text || tolower((unsigned char)*text) != 'x')
             return false;
-        text = window_place_number(text + 1, SIDE_MAX, &place->height);
+        text = window_place_number(text + 1, WINDOW_PLACE_SIDE_MAX, &place->height);
         if (!text || place->width == 0 || place->height == 0)
             return false;
         if (*text == '\0')
@@ -55,6 +57,8 @@ int window_place_at(int offset, bool from_end, int size, int begin, int room)
 {
     return from_end ? begin + room - size - offset : begin + offset;
 }
+
+/* ---- full screen ---- */
 
 bool full_screen_mode_parse(enum full_screen_mode *mode, const char *text)
 {
@@ -99,7 +103,7 @@ bool full_screen_monitors_parse(uint32_t *selected, const char *text)
 }
 
 /* Without what strtod() also takes: "inf", "0x1", "1e1", a blank. */
-static bool parse_ratio(double *ratio, const char *text)
+static bool scale_parse_ratio(double *ratio, const char *text)
 {
     const char *end = text + strspn(text, "0123456789.");
     bool percent = strcmp(end, "%") == 0;
@@ -130,5 +134,5 @@ bool scale_parse(struct scale *s, const char *text)
             s->kind = names[i].kind;
             return true;
         }
-    return parse_ratio(&s->ratio, text);
+    return scale_parse_ratio(&s->ratio, text);
 }

@@ -2,7 +2,7 @@
  * blue (Cb) and how red (Cr) they are. As in a JPEG file: ITU-R BT.601, each value 0 to 255. And
  * back from the colours of any video to pixels.
  *
- * Any thread, one at a time.
+ * Any thread; a picture, one at a time.
  */
 #ifndef VNCHL_FILM_PICTURE_H
 #define VNCHL_FILM_PICTURE_H

@@ -3,7 +3,7 @@
  *
  * A step is a head that is awaited. When it is whole, the file that knows it says what is passed
  * over behind it and which step comes then: server_framing.c for messages, rectangle_framing.c for
- * rectangles, tight_framing.c and tile_framing.c for what is inside of some of these.
+ * rectangles, tight_framing.c and tile_framing.c for what is inside of some of these. Pure.
  */
 #ifndef VNCHL_SERVER_STEPS_H
 #define VNCHL_SERVER_STEPS_H
@@ -63,17 +63,15 @@ static inline uint64_t server_rect_area(const struct server_framing *f)
     return (uint64_t)f->rect.w * (uint64_t)f->rect.h;
 }
 
-/* ---- rectangles of an update: how many bytes follow the head of each (rectangle_framing.c) ----
- */
+/* ---- rectangles of an update (rectangle_framing.c) ---- */
 
 /* Whether this encoding is known, or never comes. */
 bool rectangle_knows(int32_t encoding);
 
-/* What the head at f->step says, from STEP_RECTANGLE on. */
+/* What the head at f->step says, from STEP_RECTANGLE on: how many bytes follow it. */
 void rectangle_step(struct server_framing *f);
 
-/* ---- Tight, and Tight with PNG: a control byte, and what it says follows (tight_framing.c) ----
- */
+/* ---- Tight, and Tight with PNG (tight_framing.c) ---- */
 
 /* A rectangle begins. */
 void tight_begin(struct server_framing *f);
@@ -81,7 +79,7 @@ void tight_begin(struct server_framing *f);
 /* What the head at f->step says: STEP_TIGHT .. STEP_TIGHT_LENGTH_3. */
 void tight_step(struct server_framing *f);
 
-/* ---- Hextile, ZlibHex and TRLE: tiles without a length, read one by one (tile_framing.c) ---- */
+/* ---- Hextile, ZlibHex and TRLE: tiles without a length (tile_framing.c) ---- */
 
 /* The first tile of a rectangle, Hextile, ZlibHex or TRLE. */
 void tile_begin(struct server_framing *f);

@@ -6,6 +6,9 @@
  *
  * The thread that connects starts, waits and asks; whoever destroys the connection ends the
  * program.
+ *
+ * What such a program inherits counts for another window, too: child_environment(),
+ * child_attributes().
  */
 #ifndef VNCHL_CHILD_H
 #define VNCHL_CHILD_H

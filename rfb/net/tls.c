@@ -43,7 +43,7 @@ struct tls {
     tick_t answer_until;
     uint8_t hello[TLS_HELLO_MAX];
     size_t hello_size;
-    bool has_shown; /* the server has shown a certificate, with this fingerprint */
+    bool shown_certificate; /* the server has shown a certificate, with this fingerprint */
     uint8_t sha256[FINGERPRINT_BYTES];
 };
 
@@ -142,7 +142,7 @@ static bool tls_accepts(struct tls *t, const gnutls_datum_t *chain, unsigned cou
 
     if (gnutls_fingerprint(GNUTLS_DIG_SHA256, chain, doubt.sha256, &size) != 0)
         return false;
-    t->has_shown = true;
+    t->shown_certificate = true;
     memcpy(t->sha256, doubt.sha256, sizeof t->sha256);
     if (t->also_file && !is_signed_also(t, chain, count))
         return false;
@@ -472,7 +472,7 @@ static bool tls_key(const struct transport *transport, uint8_t sha256[FINGERPRIN
     const struct tls *t = (const struct tls *)transport;
 
     memcpy(sha256, t->sha256, FINGERPRINT_BYTES);
-    return t->has_shown;
+    return t->shown_certificate;
 }
 
 static void tls_close(struct transport *transport)

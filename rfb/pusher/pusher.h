@@ -30,11 +30,11 @@ struct pusher_options {
     /* A viewer that has gone without a goodbye may come again within this time; 0: it may not. */
     tick_t keep;
     /* How another viewer comes, which takes the place of one that is there: a SOCK_SEQPACKET socket
-     * by which the keeper speaks (rfb/pusher/words.h). When its other end is closed all
-     * ends. -1: none comes. The pusher closes it. */
+     * by which the keeper speaks (rfb/pusher/words.h). When its other end is closed all ends. -1:
+     * none comes. The pusher closes it. */
     int newcomers;
-    /* How the first viewer comes to datagrams (rfb/pusher/words.h): a SOCK_SEQPACKET socket,
-     * in which the opening waits already. -1: none. The pusher closes it. */
+    /* How the first viewer comes to datagrams (rfb/pusher/words.h): a SOCK_SEQPACKET socket, in
+     * which the opening waits already. -1: none. The pusher closes it. */
     int door;
     /* Shut the process in: before there is another thread, and when all are there that it needs.
      * Nothing was read of either side before. */

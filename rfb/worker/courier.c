@@ -91,7 +91,7 @@ static bool is_due(const struct worker *w, const struct session_event *e)
     switch (e->type) {
     case SESSION_QUESTION:
         return w->linked && !w->connected &&
-               question_rule_allows(&w->options, session_event_question(e));
+               worker_question_allowed(&w->options, session_event_question(e));
     case SESSION_CONNECTED:
         return w->linked && !w->connected;
     case SESSION_CERTIFIED:

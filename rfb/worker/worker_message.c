@@ -266,7 +266,7 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     repair_text(s->rule, sizeof s->rule);
 }
 
-bool question_rule_allows(const struct session_options *o, const struct session_question *q)
+bool worker_question_allowed(const struct session_options *o, const struct session_question *q)
 {
     security_set allowed = session_allows(o);
 

@@ -3,7 +3,7 @@
  * The process that decodes what a server sent may be in the server's hands. So the viewer checks
  * what it says: the length of each message with worker_limit_of_process(), figures with
  * worker_stats_repair(), events with session_event_valid() (rfb/session/session_message.h), and
- * what it asks the user with question_rule_allows(). The process trusts the viewer.
+ * what it asks the user with worker_question_allowed(). The process trusts the viewer.
  *
  * Both are the same build: structs go as they lie in memory.
  */
@@ -112,7 +112,7 @@ void worker_stats_repair(struct session_stats *s, tick_t now);
 /* Whether an honest process could ask the user this with these options. One that is in a server's
  * hands would ask for a password that the options keep from this server. `q` is valid
  * (session_event_valid()). Pure. */
-bool question_rule_allows(const struct session_options *o, const struct session_question *q);
+bool worker_question_allowed(const struct session_options *o, const struct session_question *q);
 
 #ifdef __cplusplus
 }

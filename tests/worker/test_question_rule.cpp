@@ -111,7 +111,7 @@ TEST_CASE("question rule: nothing is asked that the options keep from the server
         for (size_t i = 0; i < questions.size(); i++) {
             if (i == 5 || i == 7 || i == 13)
                 allowed += ' ';
-            allowed += question_rule_allows(&o, &questions[i]) ? 'x' : '.';
+            allowed += worker_question_allowed(&o, &questions[i]) ? 'x' : '.';
         }
         INFO(row.security << " with " << row.also);
         CHECK(allowed == row.allowed);

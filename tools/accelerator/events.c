@@ -87,7 +87,7 @@ bool events_begin(struct reason *why)
     pthread_cond_init(&all_written, &monotonic);
     pthread_condattr_destroy(&monotonic);
     has_thread = detached_start(events_writer, NULL);
-    return has_thread || reason_set(why, "no thread for the log");
+    return has_thread || reason_set(why, "no thread for the log: %s", strerror(errno));
 }
 
 void events_end(void)

@@ -400,8 +400,8 @@ static void front_count(struct front *f, bool last)
     figures_second(&f->figures, &stats, notice_cause(f->slow), last);
 }
 
-/* Keys that were pressed before belong to nobody now: neither the old session's releases nor what
- * was typed meanwhile reach the new one. */
+/* Keys that were pressed for the server belong to nobody now: neither the old session's releases
+ * nor what is typed with them reach the new one. What a page took stays the page's. */
 static void front_set_session(struct front *f, struct session *s)
 {
     f->callbacks.let_go(f->callbacks.user);
@@ -427,7 +427,7 @@ static void front_tell_of_menu(struct front *f)
 {
     const char *key = f->options->menu_key.shown;
 
-    if (key && f->options->recent && first_use("menu-hint"))
+    if (key && f->options->recent && state_file_first_use("menu-hint"))
         told_hint(&f->told, key, tick_now());
 }
 

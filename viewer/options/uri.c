@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #define FILE_SCHEME "file://"
+#define VNC_SCHEME  "vnc://"
 
 static int uri_digit(char c)
 {
@@ -36,6 +37,8 @@ bool uri_decode(const char *text, size_t length, char *out, size_t size)
     return true;
 }
 
+/* ---- file:// ---- */
+
 bool is_file_uri(const char *text)
 {
     return strncasecmp(text, FILE_SCHEME, strlen(FILE_SCHEME)) == 0;
@@ -55,20 +58,20 @@ bool file_uri_path(const char *uri, char *path, size_t size, struct reason *why)
     return true;
 }
 
-#define VNC_SCHEME "vnc://"
+/* ---- vnc:// ---- */
 
 bool is_vnc_uri(const char *text)
 {
     return strncasecmp(text, VNC_SCHEME, strlen(VNC_SCHEME)) == 0;
 }
 
-struct uri {
+struct vnc_uri {
     setting_taker take;
     void *user;
     struct reason *why;
 };
 
-static bool vnc_uri_emit(struct uri *uri, const char *name, const char *value)
+static bool vnc_uri_emit(struct vnc_uri *uri, const char *name, const char *value)
 {
     const struct setting s = {.name = name, .value = value};
 
@@ -76,7 +79,7 @@ static bool vnc_uri_emit(struct uri *uri, const char *name, const char *value)
 }
 
 /* Numbers of the protocol, as TigerVNC's names. */
-static bool as_security(struct uri *uri, const char *value)
+static bool vnc_uri_as_security(struct vnc_uri *uri, const char *value)
 {
     static const struct {
         const char *number, *types;
@@ -102,13 +105,13 @@ static bool as_security(struct uri *uri, const char *value)
 
 static const struct {
     const char *name, *same, *instead; /* `instead`: refused */
-    bool (*as)(struct uri *uri, const char *value);
-} parameters[] = {
+    bool (*as)(struct vnc_uri *uri, const char *value);
+} vnc_uri_parameters[] = {
     {"ViewOnly", "ViewOnly", NULL, NULL},
     {"Shared", "Shared", NULL, NULL},
     {"VncUsername", "User", NULL, NULL},
     {"ConnectionName", "ConnectionName", NULL, NULL},
-    {"SecurityType", NULL, NULL, as_security},
+    {"SecurityType", NULL, NULL, vnc_uri_as_security},
     {"VncPassword", NULL, "use VNC_PASSWORD in the environment, or --passwd-file", NULL},
     {"ColorLevel", NULL, "pictures always have full colour", NULL},
     {"SaveConnection", NULL, "connections are not saved from a link", NULL},
@@ -121,22 +124,22 @@ static const struct {
     {"IdHash", NULL, "name the server's certificate with --x509-ca", NULL},
 };
 
-static bool take_parameter(struct uri *uri, const char *name, const char *value)
+static bool vnc_uri_take_parameter(struct vnc_uri *uri, const char *name, const char *value)
 {
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        if (strcasecmp(name, parameters[i].name) != 0)
+    for (size_t i = 0; i < sizeof vnc_uri_parameters / sizeof *vnc_uri_parameters; i++) {
+        if (strcasecmp(name, vnc_uri_parameters[i].name) != 0)
             continue;
-        if (parameters[i].instead)
+        if (vnc_uri_parameters[i].instead)
             return reason_set(uri->why, "the link's parameter '%s' is not supported: %s", name,
-                              parameters[i].instead);
-        return parameters[i].as ? parameters[i].as(uri, value)
-                                : vnc_uri_emit(uri, parameters[i].same, value);
+                              vnc_uri_parameters[i].instead);
+        return vnc_uri_parameters[i].as ? vnc_uri_parameters[i].as(uri, value)
+                                        : vnc_uri_emit(uri, vnc_uri_parameters[i].same, value);
     }
     return reason_set(uri->why, "the link's parameter '%.40s' is not known", name);
 }
 
 /* One NAME=VALUE. */
-static bool parse_parameter(struct uri *uri, const char *text, size_t length)
+static bool vnc_uri_parse_parameter(struct vnc_uri *uri, const char *text, size_t length)
 {
     char name[64], value[256];
     const char *equals = memchr(text, '=', length);
@@ -146,13 +149,13 @@ static bool parse_parameter(struct uri *uri, const char *text, size_t length)
         return reason_set(uri->why, "a parameter of the link is broken");
     if (equals && !uri_decode(equals + 1, length - name_length - 1, value, sizeof value))
         return reason_set(uri->why, "the value of '%s' in the link is broken or too long", name);
-    return take_parameter(uri, name, equals ? value : NULL);
+    return vnc_uri_take_parameter(uri, name, equals ? value : NULL);
 }
 
 bool vnc_uri_parse(const char *text, char *address, size_t size, setting_taker take, void *user,
                    struct reason *why)
 {
-    struct uri uri = {take, user, why};
+    struct vnc_uri uri = {take, user, why};
     size_t length = strcspn(text, "?");
 
     if (length >= size)
@@ -165,7 +168,7 @@ bool vnc_uri_parse(const char *text, char *address, size_t size, setting_taker t
         return reason_set(why, "what follows a '#' in the link means nothing here");
     while (*text) {
         length = strcspn(text, "&");
-        if (length > 0 && !parse_parameter(&uri, text, length))
+        if (length > 0 && !vnc_uri_parse_parameter(&uri, text, length))
             return false;
         text += length;
         text += *text == '&';

@@ -198,7 +198,7 @@ void connection_become_up(struct connection *c)
 {
     c->attempt = 0;
     c->looked_at = tick_now();
-    c->rests = false;
+    c->rests = c->silent = false;
     c->slow = (struct slow){0};
     c->slow_cause = SLOW_NOT;
     c->updates = 0;
@@ -409,6 +409,7 @@ static void connection_look(struct connection *c, tick_t now)
     judge_speed(c, &stats, now);
     /* the seconds of silence are counted */
     c->rests = stats.rests && !stats.silent && c->slow_cause == SLOW_NOT;
+    c->silent = stats.silent && !connection_plays(c);
     c->looked_at = now;
 }
 
@@ -517,8 +518,5 @@ void connection_status(const struct connection *c, tick_t now, struct connection
 
 bool connection_is_silent(const struct connection *c)
 {
-    struct connection_status status;
-
-    connection_status(c, tick_now(), &status);
-    return status.silent;
+    return c->state == CONNECTION_UP && c->silent;
 }

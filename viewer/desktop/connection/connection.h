@@ -135,7 +135,7 @@ struct framebuffer_reader *connection_picture(const struct connection *c);
 
 void connection_status(const struct connection *c, tick_t now, struct connection_status *out);
 
-/* That of its status: UP, and the link may be dead. */
+/* Whether it is UP and the link may be dead, as the newest look found, about a second ago. */
 bool connection_is_silent(const struct connection *c);
 
 #ifdef __cplusplus

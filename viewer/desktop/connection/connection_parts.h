@@ -37,6 +37,7 @@ struct connection {
     struct slow slow;
     enum slow_cause slow_cause;
     bool rests;       /* UP: nothing comes, and nobody acts */
+    bool silent;      /* UP: the link may be dead, as the newest look found */
     tick_t looked_at; /* UP: when it was measured how fast the session is */
     /* then */
     uint64_t updates;

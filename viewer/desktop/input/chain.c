@@ -34,7 +34,7 @@ static void let_go_from(struct chain *c, int first)
         chain_handler_lets_go(c, i);
 }
 
-/* What is typed into a page meanwhile is not lost: the page holds nothing of the session's. */
+/* A key that a page took stays the page's: its text and its release still come there. */
 void chain_let_go(struct chain *c)
 {
     for (int i = 0; i < c->count; i++)
