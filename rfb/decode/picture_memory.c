@@ -19,11 +19,12 @@ _Static_assert(offsetof(struct region, count) == REGION_MAX * 16, "layout");
 _Static_assert(sizeof(struct picture_header) == 28 + REGION_MAX * 16 + 4, "layout");
 _Static_assert(sizeof(struct picture_header) <= PICTURE_FIGURES_OFFSET, "layout");
 
-/* A seqlock. Each word is stored after the odd number and loaded before it is looked at again, so
+/* A seqlock with two places. A writer that sleeps in the middle is in the place that nobody reads.
+ * Each word is stored after the count before it and loaded before the count is looked at again, so
  * no fence is needed. */
 struct figures {
-    uint64_t sequence; /* odd: they are being written; 0: they never were */
-    uint64_t words[PICTURE_FIGURES_MAX / sizeof(uint64_t)];
+    uint64_t count;                                            /* how often they were put */
+    uint64_t words[2][PICTURE_FIGURES_MAX / sizeof(uint64_t)]; /* the newest: [count % 2] */
 };
 _Static_assert(PICTURE_FIGURES_OFFSET + sizeof(struct figures) <= PICTURE_OFFSET, "layout");
 
@@ -142,14 +143,13 @@ static struct figures *figures_of(struct picture_header *h)
 void picture_put_figures(struct picture_header *h, const void *figures, size_t size)
 {
     struct figures *f = figures_of(h);
-    uint64_t before = __atomic_load_n(&f->sequence, __ATOMIC_RELAXED), word;
+    uint64_t count = __atomic_load_n(&f->count, __ATOMIC_RELAXED) + 1, word;
 
-    __atomic_store_n(&f->sequence, before + 1, __ATOMIC_RELAXED);
     for (size_t i = 0; i < size / sizeof word; i++) {
         memcpy(&word, (const char *)figures + i * sizeof word, sizeof word);
-        __atomic_store_n(&f->words[i], word, __ATOMIC_RELEASE);
+        __atomic_store_n(&f->words[count % 2][i], word, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&f->sequence, before + 2, __ATOMIC_RELEASE);
+    __atomic_store_n(&f->count, count, __ATOMIC_RELEASE);
 }
 
 bool picture_get_figures(struct picture_header *h, void *out, size_t size)
@@ -157,15 +157,15 @@ bool picture_get_figures(struct picture_header *h, void *out, size_t size)
     struct figures *f = figures_of(h);
 
     for (int tries = 0; tries < FIGURES_TRIES; tries++) {
-        uint64_t before = __atomic_load_n(&f->sequence, __ATOMIC_ACQUIRE), word;
+        uint64_t count = __atomic_load_n(&f->count, __ATOMIC_ACQUIRE), word;
 
-        if (before == 0)
+        if (count == 0)
             return false;
         for (size_t i = 0; i < size / sizeof word; i++) {
-            word = __atomic_load_n(&f->words[i], __ATOMIC_ACQUIRE);
+            word = __atomic_load_n(&f->words[count % 2][i], __ATOMIC_ACQUIRE);
             memcpy((char *)out + i * sizeof word, &word, sizeof word);
         }
-        if (before % 2 == 0 && __atomic_load_n(&f->sequence, __ATOMIC_RELAXED) == before)
+        if (__atomic_load_n(&f->count, __ATOMIC_RELAXED) == count)
             return true;
     }
     return false;

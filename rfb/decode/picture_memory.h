@@ -26,14 +26,14 @@ extern "C" {
 #endif
 
 #define PICTURE_MAGIC   0x54434950u /* "PICT" */
-#define PICTURE_VERSION 2u
+#define PICTURE_VERSION 3u
 
-/* Where the figures are, and the most bytes that they may have. */
+/* Where the figures are, twice, and the most bytes that they may have. */
 #define PICTURE_FIGURES_OFFSET 1024u
 #define PICTURE_FIGURES_MAX    20480u
 
 /* Bytes before the pixels, as the writer lays them out. */
-#define PICTURE_OFFSET 32768u
+#define PICTURE_OFFSET 49152u
 
 /* No side of a picture may be longer; 8192 x 8192 at 4 bytes is 256 MiB. */
 #define FRAMEBUFFER_MAX_SIDE 8192
@@ -76,10 +76,10 @@ bool picture_lock(struct picture_header *h, tick_t patience);
 void picture_unlock(struct picture_header *h);
 
 /* Figures beside the picture: bytes of one moment, whose meaning writer and reader agree on; a
- * multiple of 8, at most PICTURE_FIGURES_MAX. One thread writes. Nobody waits: a reader that meets
- * the writer tries again some times. False: nothing was written yet, or the writer is always at it.
- * What an unfair writer has put there may be of several moments, or cannot be: it is to be checked.
- */
+ * multiple of 8, at most PICTURE_FIGURES_MAX. One thread writes. Nobody waits: a reader during
+ * whose look they are put twice tries again some times. Where the writer stands still does not
+ * matter. False: nothing was put yet, or they are put again and again. What an unfair writer has
+ * put there may be of several moments, or cannot be: it is to be checked. */
 void picture_put_figures(struct picture_header *h, const void *figures, size_t size);
 bool picture_get_figures(struct picture_header *h, void *out, size_t size);
 

@@ -269,3 +269,32 @@ TEST_CASE("figures beside the picture are of one moment, and nobody waits for th
     framebuffer_unmap(r);
     framebuffer_destroy(fb);
 }
+
+TEST_CASE("figures can be read wherever their writer stands still")
+{
+    framebuffer *fb = framebuffer_create(-1);
+    framebuffer_reader *r = framebuffer_map(framebuffer_fd(fb));
+    std::vector<uint64_t> seen(500), put(500);
+    REQUIRE(r);
+    framebuffer_put_figures(fb, put.data(), 4000);
+    Child writer([&]() -> int {
+        for (;;) {
+            for (uint64_t &word : put)
+                word++;
+            framebuffer_put_figures(fb, put.data(), 4000);
+        }
+    });
+    for (int i = 0; i < 200; i++) {
+        int status;
+        kill(writer.pid, SIGSTOP);
+        REQUIRE(waitpid(writer.pid, &status, WUNTRACED) == writer.pid);
+        REQUIRE(WIFSTOPPED(status));
+        REQUIRE(framebuffer_get_figures(r, seen.data(), 4000));
+        CHECK(std::count(seen.begin(), seen.end(), seen[0]) == 500);
+        kill(writer.pid, SIGCONT);
+        std::this_thread::yield();
+    }
+    CHECK(WIFSIGNALED(writer.kill_and_wait()));
+    framebuffer_unmap(r);
+    framebuffer_destroy(fb);
+}
