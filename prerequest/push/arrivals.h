@@ -46,7 +46,7 @@ extern "C" {
 #define ARRIVALS_LATER 3
 /* ns. Chosen: what a machine's own threads make. */
 #define ARRIVALS_REORDER (2 * TICK_MS)
-/* ns: the viewer tells every 10 ms, and runs late now and then. Chosen. */
+/* ns: the viewer tells every 5 ms, and runs late now and then. Chosen. */
 #define ARRIVALS_RTO (20 * TICK_MS)
 /* ns: RFC 6298, section 2.1. */
 #define ARRIVALS_FIRST TICK_S
