@@ -314,8 +314,7 @@ TEST_CASE("datagrams: larger packets are tried, and not used where they do not c
     CHECK(answers_key(far, XK_a));
     far.close();
     CHECK(dropped(dir.file("stats")) >= 3);
-    /* probes: nine, and on a slow machine these again; one film would be more packets */
-    CHECK(dropped(dir.file("stats")) < double(PACKETS));
+    CHECK(dropped(dir.file("stats")) <= 9); /* probes */
 }
 
 TEST_CASE("datagrams: a link that carries larger packets, and becomes narrower in the middle",
