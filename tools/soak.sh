@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Pictures come as datagrams for an hour, over a link of 100 ms that loses 5 % of all packets both ways
-# and is cut every 30 s: only UDP, then all of it, in turn.
+# and is cut every 30 s: only UDP, then all of it, in turn. Half of the time it is thin, and what moves
+# comes as a film.
 #
 #   tools/soak.sh               an hour
 #   tools/soak.sh --minutes 5
 #
 # After each cut the window's picture has to become exactly the server's, and pictures have to come as
-# datagrams again. The memory of vnchl's two processes, of vnchl-accel and of its far end may not grow.
+# datagrams and as a film again. The memory of vnchl's two processes, of vnchl-accel and of its far end may not grow.
 # Says how it stands after each cut, and ends with one line. The exit status is 1 where something is wrong.
 # It builds into ./build-test.
 set -u

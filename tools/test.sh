@@ -203,7 +203,7 @@ if [ -z "$all" ]; then
     address 'not long mutation'
 else
     address 'not long' # mutations find most under ASan
-    plain_and_thread 'long plain' 'unit headless not long mutation'
+    plain_and_thread 'long plain' 'threads headless not long mutation'
 fi
 
 line="$passed passed, $failed failed"

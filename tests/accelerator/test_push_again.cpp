@@ -1,6 +1,7 @@
 /* The window connects again, and the far end sends only what is not as it was: a real server, the
  * accelerator, a thin link. */
 #include "again.hpp"
+#include "tests/seed.hpp"
 
 using namespace e2e;
 using namespace accelerator;
@@ -104,4 +105,53 @@ TEST_CASE("pushed again: nothing is said over a way that protects less", "[push]
     INFO(same << ", " << less << ", " << more << " bytes");
     CHECK(same < less / 2);
     CHECK(more < less / 2);
+}
+
+/* VNCHL_RESUMES=100 in the environment: so many times. */
+TEST_CASE("pushed again: many times in a row while the screen changes, exact each time",
+          "[resumes]")
+{
+    auto behind = can_run() ? start_tigervnc({640, 480, {}, true}) : nullptr;
+    if (!behind)
+        return;
+    Counted counted;
+    Again a(std::move(behind), counted);
+    std::mt19937 random(any_seed());
+    auto change = [&] { /* a piece somewhere, of any size */
+                        const int w = int(random() % 100 + 1), h = int(random() % 80 + 1);
+                        put(*a.server, noise(w, h, unsigned(random())), int(random() % (640 - 100)),
+                            int(random() % (480 - 80)));
+    };
+    put(*a.server, noise(640, 480, 1), 0, 0);
+    Desk desk;
+    InWindow shown(desk, counted.address());
+    shown.require_shows(a.server->screen->capture());
+
+    const char *wanted = getenv("VNCHL_RESUMES");
+    const int times = wanted ? atoi(wanted) : 8;
+    std::vector<uint64_t> bytes;
+    for (int i = 0; i < times; i++) {
+        INFO("after " << i << " times");
+        const uint64_t before = counted.bytes();
+        const size_t pushed = a.accelerator.count("event=pushed"), said = shown.digests();
+        const Image old = shown.capture();
+        counted.cut();
+        REQUIRE(wait_until(PATIENCE, [&] { return shown.capture() != old; })); /* it is dimmed */
+        change();
+        counted.hold_after(GREETING);
+        counted.lead_to(a.link.port);
+        auto again = [&] {
+            change();
+            return a.accelerator.count("event=pushed") > pushed;
+        };
+        REQUIRE(wait_until(PATIENCE, again, milliseconds(20)));
+        shown.require_digests(counted, said + 1);
+        change();
+        shown.require_shows(a.server->screen->capture());
+        bytes.push_back(counted.bytes() - before);
+    }
+    std::sort(bytes.begin(), bytes.end());
+    fprintf(stderr, "resumes: %d, exact each time; %llu bytes at the median, %llu at most\n", times,
+            static_cast<unsigned long long>(bytes[bytes.size() / 2]),
+            static_cast<unsigned long long>(bytes.back()));
 }

@@ -1,6 +1,7 @@
 /* A long session whose pictures come as datagrams, over a link that loses packets and is cut again
- * and again. After each cut the picture is exact, and pictures come as datagrams again. The memory
- * of all processes of the product stays as it is.
+ * and again. What moves comes as a film while the link is thin. After each cut the picture is
+ * exact, and pictures come as datagrams and films again. The memory of all processes of the product
+ * stays as it is.
  *
  * VNCHL_SOAK_S=3600 in the environment: an hour, with a cut every 30 s (tools/soak.sh). Without it
  * as few cuts as show all of it.
@@ -9,7 +10,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/resident.hpp"
@@ -46,11 +49,61 @@ Course course()
              : Course{seconds(0), seconds(4), seconds(2)};
 }
 
-/* What a user sees on a screen: all kinds of content for a while, then a film. */
-void play(e2e::XScreen &screen, seconds time, int first)
+/* A film while the link is as thin as this, for which JPEG is too much. */
+constexpr const char *THIN = "rate=400k", *WIDE = "rate=0";
+
+void film(lab::Far &far, seconds time, int first)
 {
-    screen.animate(int(time / 2 / DRAWN_EVERY), DRAWN_EVERY);
-    screen.film(first, int(time / 2 / FILMED_EVERY), FILMED_EVERY);
+    far.set(THIN);
+    far.screen().film(first, int(time / FILMED_EVERY), FILMED_EVERY);
+    far.set(WIDE);
+}
+
+/* What a user sees on a screen: all kinds of content for a while, then a film. */
+void play(lab::Far &far, seconds time, int first)
+{
+    far.screen().animate(int(time / 2 / DRAWN_EVERY), DRAWN_EVERY);
+    film(far, time / 2, first);
+}
+
+/* Whether the far end was built with an encoder. */
+bool makes_films(lab::Far &far)
+{
+    return e2e::read_file("/proc/" + std::to_string(far.accelerator()) + "/maps").find("libx264") !=
+           std::string::npos;
+}
+
+/* The time that encoding films took at the far end, in ticks of the system: of the threads "film".
+ */
+uint64_t encoding(pid_t far_end)
+{
+    uint64_t all = 0;
+    std::error_code gone;
+    for (const auto &thread :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(far_end) + "/task", gone)) {
+        std::istringstream stat(e2e::read_file(thread.path() / "stat"));
+        std::string field;
+        for (int i = 1; stat >> field && i <= 14; i++) {
+            if (i == 2 && field != "(film)")
+                break;
+            if (i == 14)
+                all += strtoull(field.c_str(), nullptr, 10);
+        }
+    }
+    for (pid_t child : e2e::children_of(far_end))
+        all += encoding(child);
+    return all;
+}
+
+/* What moves comes as a film, now or soon: on a busy machine there is none at first. */
+bool come_as_film(lab::Far &far, uint64_t before)
+{
+    return e2e::wait_until(e2e::PATIENCE, [&] {
+        if (encoding(far.accelerator()) > before)
+            return true;
+        film(far, seconds(2), 0);
+        return false;
+    });
 }
 
 /* What a process of the product takes. */
@@ -117,7 +170,7 @@ void cut(lab::Far &far, bool udp_alone, seconds time, int number)
     const unsigned long key = XK_a + static_cast<unsigned long>(number % 26);
     far.set(udp_alone ? "udp=drop" : "loss=100%");
     far.desk.tap(key);
-    play(far.screen(), time, number);
+    play(far, time, number);
     far.set(udp_alone ? "udp=pass" : "loss=5%");
     far.screen().settle();
     REQUIRE(far.wait_exact());
@@ -162,12 +215,18 @@ TEST_CASE("soak: pictures come as datagrams, with cuts, and memory stays as it i
     const auto begin = std::chrono::steady_clock::now();
     auto passed = [&] { return std::chrono::steady_clock::now() - begin; };
     CHECK(lab::come_as_datagrams(far));
+    const bool films = makes_films(far);
+    if (!films)
+        fprintf(stderr, "soak: no films: vnchl-accel was built without an encoder\n");
 
     for (size_t n = 0; samples.size() < 2 || passed() < c.all; n++) {
         INFO("cut " << n + 1 << "; the viewer has said: " << far.all_said());
-        play(far.screen(), c.between, int(n));
+        play(far, c.between, int(n));
+        const uint64_t encoded = encoding(far.accelerator());
         cut(far, n % 2 == 0, c.cut, int(n));
         REQUIRE(lab::come_as_datagrams(far));
+        if (films)
+            REQUIRE(come_as_film(far, encoded));
         const Memory now = memory_of(far);
         fprintf(stderr, "soak: cut %zu, after %.0f s: %s\n", n + 1,
                 std::chrono::duration<double>(passed()).count(), in_words(now).c_str());
