@@ -2,11 +2,12 @@
 # The Debian packages: built, installed, upgraded, used and removed. All of it happens in a copy of this system that is
 # thrown away (an overlay in a mount namespace of its own); the system itself is only read.
 #
-#   test_deb.sh SOURCE_ROOT
+#   test_deb.sh SOURCE_ROOT PACKAGES_FOLDER
 #
 # Needs root for that. Skipped (77) elsewhere.
 set -u
-source=${1:?usage: test_deb.sh SOURCE_ROOT}
+source=${1:?usage: test_deb.sh SOURCE_ROOT PACKAGES_FOLDER}
+packages=${2:?usage: test_deb.sh SOURCE_ROOT PACKAGES_FOLDER}
 
 skip() {
     echo "skipped: $*"
@@ -36,10 +37,7 @@ trap clean_up EXIT
 # ---- built ----
 
 version=$(sed -n "s/^  version: '\(.*\)',$/\1/p" "$source/meson.build")
-DEB_BUILD_OPTIONS=noautodbgsym "$source/tools/deb.sh" "$scratch" >"$scratch/build.log" 2>&1 || {
-    tail -n 40 "$scratch/build.log"
-    fail 'the packages cannot be built'
-}
+"$source/tests/package/packages.sh" "$source" "$packages" || exit 1
 
 holds() { # PACKAGE FILE...
     local file name=$1
@@ -59,7 +57,7 @@ says_not() { # PACKAGE FIELD PATTERN
 }
 
 for name in vnchl vnchl-accel vnchl-session; do
-    mv "$scratch/${name}_$version"*.deb "$scratch/$name.deb" || fail "no package $name of version $version"
+    cp "$packages/${name}_$version"*.deb "$scratch/$name.deb" || fail "no package $name of version $version"
     lintian --allow-root --fail-on error,warning "$scratch/$name.deb" || fail "lintian complains about $name"
 done
 package_version=$(dpkg-deb --field "$scratch/vnchl.deb" Version)
