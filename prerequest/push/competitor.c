@@ -129,7 +129,8 @@ void push_competitor_grow(struct push_competitor *c, double bytes, bool limited,
         return;
     t = tick_to_s(now - c->since) + c->rtt / 1e9 -
         cbrt(reached * (1 - PUSH_COMPETES_REDUCED) / PUSH_COMPETES_SCALE);
-    target = fmin(fmax(PUSH_COMPETES_SCALE * t * t * t + reached, window), 1.5 * window);
+    target = fmin(fmax(PUSH_COMPETES_SCALE * t * t * t + reached, window),
+                  PUSH_COMPETES_TARGET_MOST * window);
     c->reno +=
         (c->reno < c->reached ? 3 * (1 - PUSH_COMPETES_REDUCED) / (1 + PUSH_COMPETES_REDUCED) : 1) *
         packets / window * PUSH_COMPETES_PACKET;

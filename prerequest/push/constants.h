@@ -46,6 +46,8 @@
 #define PUSH_TALL 8
 /* How much the newest frame's size counts, 0..1. Chosen. */
 #define PUSH_PLAN_FRAME_GAIN 0.2
+/* What is left of that size with each update while nothing moves, 0..1. Chosen. */
+#define PUSH_PLAN_FRAME_FADES 0.9
 /* Cells: what is smaller is no frame of a film. Chosen: 128x128 pixels. */
 #define PUSH_PLAN_FRAME_LEAST 64
 /* ns: an update that waited for the end of a pass comes within this time after it. Chosen: the
@@ -243,6 +245,8 @@
  * Chosen: the looks cost as much. */
 #define PUSH_COMPETES_SCALE   0.4
 #define PUSH_COMPETES_REDUCED 0.8
+/* The window grows to so many times itself in a round trip at most. RFC 9438, section 4.2. */
+#define PUSH_COMPETES_TARGET_MOST 1.5
 /* Packets of the window at least. Chosen. */
 #define PUSH_COMPETES_WINDOW_LEAST 4
 /* How much the newest round trip counts. As TCP's. */

@@ -254,7 +254,7 @@ bool push_plan_shown(struct push_plan *p, tick_t now)
     } else if (p->cells.update >= PUSH_PLAN_FRAME_LEAST) {
         p->moves = false;
     }
-    p->frame_cells *= p->moves ? 1 : 0.9;
+    p->frame_cells *= p->moves ? 1 : PUSH_PLAN_FRAME_FADES;
     plan_judge_film(p, frame, now);
     push_cells_shown(&p->cells);
     plan_follow_pass(p, now);
