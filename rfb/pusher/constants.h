@@ -100,7 +100,7 @@
 /* Packets of the viewer that are read at once. Chosen. */
 #define AHEAD_PACKETS 256
 /* ns: a viewer that says nothing for so long has gone. Chosen: three times as long as one has
- * nothing to say whose picture does not change (DATAGRAMS_KEEP, rfb/session/datagrams.h). */
+ * nothing to say whose picture does not change (DATAGRAMS_KEEP, rfb/session/constants.h). */
 #define AHEAD_SILENT (30 * TICK_S)
 
 /* ---- standing.h: what a kept far end tells the next viewer ---- */
