@@ -48,6 +48,11 @@ for folder in connection display input pages; do
     forbid "viewer/desktop/$folder" 'viewer/desktop/[^/]*\.h' 'is joined with the others from above'
 done
 
+# the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
+forbid tools/accelerator/exchange \
+    'tools/accelerator/([^/]+\.h|(transport|push|connection|service|ssh)/)|rfb/net/|(sys/socket|uv|unistd|time|pthread)\.h' \
+    'is pure: no socket, no clock'
+
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
     forbid "$folder" 'rfb/net/(socket|transport)\.h|sys/socket|sys/un|netinet/' \

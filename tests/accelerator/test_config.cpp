@@ -11,8 +11,8 @@
 
 #include "rfb/bytes_held.h"
 #include "tools/accelerator/announcement.h"
-#include "tools/accelerator/backlog.h"
 #include "tools/accelerator/config.h"
+#include "tools/accelerator/exchange/backlog.h"
 #include "tools/accelerator/leg.h"
 
 namespace

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/catch.hpp"
-#include "tools/accelerator/exchange.h"
+#include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/greeting.h"
 #include "tools/accelerator/turnstile.h"
 

@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "must.hpp"
-#include "tools/accelerator/exchange.h"
+#include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/greeting.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

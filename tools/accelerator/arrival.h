@@ -9,7 +9,7 @@
 #define VNCHL_ACCELERATOR_ARRIVAL_H
 
 #include "tools/accelerator/dial.h"
-#include "tools/accelerator/exchange.h"
+#include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/greeting.h"
 #include "tools/accelerator/identity.h"
 #include "tools/accelerator/side.h"

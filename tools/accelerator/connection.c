@@ -6,7 +6,7 @@
 
 #include "rfb/clock.h"
 #include "tools/accelerator/arrival.h"
-#include "tools/accelerator/exchange.h"
+#include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/handover.h"
 #include "tools/accelerator/journal.h"
 #include "tools/accelerator/leg.h"

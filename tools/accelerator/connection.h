@@ -1,8 +1,8 @@
 /* One client, its server, and what goes between them. All in the thread of the loop.
  *
- * Handshake and input are passed on as they come; updates as tools/accelerator/relay.h says, and no
- * faster than tools/accelerator/flight.h allows. Where the stream becomes one that cannot be read
- * it is a pipe in both directions.
+ * Handshake and input are passed on as they come; updates as tools/accelerator/exchange/relay.h
+ * says, and no faster than tools/accelerator/exchange/flight.h allows. Where the stream becomes one
+ * that cannot be read it is a pipe in both directions.
  *
  * It has the sockets (side.h), an object for all up to the end of the handshake (arrival.h), and
  * one for what both say (exchange.h). These know nothing of the connection: they answer what
@@ -23,8 +23,8 @@
 
 #include "prerequest/tick.h"
 #include "tools/accelerator/door.h"
+#include "tools/accelerator/exchange/own_push.h"
 #include "tools/accelerator/identity.h"
-#include "tools/accelerator/own_push.h"
 #include "tools/accelerator/spawner.h"
 #include "tools/accelerator/targets.h"
 #include "tools/accelerator/turnstile.h"

@@ -7,8 +7,8 @@
 #define VNCHL_ACCELERATOR_GREETING_H
 
 #include "rfb/framing/handshake_framing.h"
-#include "tools/accelerator/down.h"
-#include "tools/accelerator/up.h"
+#include "tools/accelerator/exchange/down.h"
+#include "tools/accelerator/exchange/up.h"
 #include "tools/accelerator/vencrypt.h"
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 #include "tools/accelerator/bridge.h"
 #include "tools/accelerator/connection.h"
 #include "tools/accelerator/door.h"
-#include "tools/accelerator/exchange.h"
+#include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/greeting.h"
 #include "tools/accelerator/side.h"
 

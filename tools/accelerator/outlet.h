@@ -1,12 +1,13 @@
 /* How bytes leave for the client: no more are given to its socket than the path needs
- * (tools/accelerator/flight.h), and of those few that the kernel has not sent. What lies in the
- * socket cannot be held back any more. One object for each connection; only the loop's thread.
+ * (tools/accelerator/exchange/flight.h), and of those few that the kernel has not sent. What lies
+ * in the socket cannot be held back any more. One object for each connection; only the loop's
+ * thread.
  */
 #ifndef VNCHL_ACCELERATOR_OUTLET_H
 #define VNCHL_ACCELERATOR_OUTLET_H
 
-#include "tools/accelerator/backlog.h"
-#include "tools/accelerator/flight.h"
+#include "tools/accelerator/exchange/backlog.h"
+#include "tools/accelerator/exchange/flight.h"
 #include "tools/accelerator/leg.h"
 #include "tools/accelerator/side.h"
 

@@ -18,8 +18,8 @@
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/proto/security.h"
 #include "rfb/reason.h"
-#include "tools/accelerator/down.h"
-#include "tools/accelerator/up.h"
+#include "tools/accelerator/exchange/down.h"
+#include "tools/accelerator/exchange/up.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/up.h"
+#include "tools/accelerator/exchange/up.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "tools/accelerator/exchange.h"
+#include "tools/accelerator/exchange/exchange.h"
 
 void exchange_init(struct exchange *x, const struct flight *path, bool whole, size_t most,
                    enum continuous_updates continuous)

@@ -1,4 +1,4 @@
-#include "tools/accelerator/delivery.h"
+#include "tools/accelerator/exchange/delivery.h"
 
 /* The newest measurement's share. */
 #define SMOOTH 0.25

@@ -1,4 +1,4 @@
-#include "tools/accelerator/flight.h"
+#include "tools/accelerator/exchange/flight.h"
 
 #include <string.h>
 

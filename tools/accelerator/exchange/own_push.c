@@ -1,4 +1,4 @@
-#include "tools/accelerator/own_push.h"
+#include "tools/accelerator/exchange/own_push.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "tools/accelerator/relay.h"
+#include "tools/accelerator/exchange/relay.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "tools/accelerator/down.h"
+#include "tools/accelerator/exchange/down.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 
 #include "rfb/bytes_held.h"
 #include "rfb/framing/client_framing.h"
-#include "tools/accelerator/own_push.h"
-#include "tools/accelerator/relay.h"
+#include "tools/accelerator/exchange/own_push.h"
+#include "tools/accelerator/exchange/relay.h"
 
 #ifdef __cplusplus
 extern "C" {

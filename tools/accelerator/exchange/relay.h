@@ -18,7 +18,7 @@
  *   hidden  Where a gateway (websockify, ssh) stands in between, the kernel's round trip ends
  *           there. The gateway keeps whatever the link does not take. A client with
  *           ContinuousUpdates is sent the next update when the link behind it will have carried
- *           those before (tools/accelerator/hidden.h). For one that asks, such a link
+ *           those before (tools/accelerator/exchange/hidden.h). For one that asks, such a link
  *           is known by the shortest time that ever passed from an update's leaving to its request,
  *           of eight or more: it is longer than 2 round trips and 40 ms. Then no more than
  *               client's requests per second x that time x 1.25 + 1, at least 2
@@ -40,7 +40,7 @@
  * counts.
  *
  * A client with ContinuousUpdates makes no requests. What it has read is known from its answers to
- * fences instead (tools/accelerator/own_push.h).
+ * fences instead (tools/accelerator/exchange/own_push.h).
  */
 #ifndef VNCHL_ACCELERATOR_RELAY_H
 #define VNCHL_ACCELERATOR_RELAY_H
@@ -51,7 +51,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/region.h"
-#include "tools/accelerator/hidden.h"
+#include "tools/accelerator/exchange/hidden.h"
 
 #ifdef __cplusplus
 extern "C" {

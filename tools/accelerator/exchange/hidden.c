@@ -1,4 +1,4 @@
-#include "tools/accelerator/hidden.h"
+#include "tools/accelerator/exchange/hidden.h"
 
 #include <math.h>
 

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
-#include "tools/accelerator/backlog.h"
+#include "tools/accelerator/exchange/backlog.h"
 
 #ifdef __cplusplus
 extern "C" {

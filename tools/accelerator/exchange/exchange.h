@@ -7,9 +7,9 @@
 #ifndef VNCHL_ACCELERATOR_EXCHANGE_H
 #define VNCHL_ACCELERATOR_EXCHANGE_H
 
-#include "tools/accelerator/down.h"
-#include "tools/accelerator/flight.h"
-#include "tools/accelerator/up.h"
+#include "tools/accelerator/exchange/down.h"
+#include "tools/accelerator/exchange/flight.h"
+#include "tools/accelerator/exchange/up.h"
 
 #ifdef __cplusplus
 extern "C" {

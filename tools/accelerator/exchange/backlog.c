@@ -1,4 +1,4 @@
-#include "tools/accelerator/backlog.h"
+#include "tools/accelerator/exchange/backlog.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 #include "rfb/bytes_held.h"
 #include "rfb/framing/server_framing.h"
 #include "rfb/proto/server_messages.h"
-#include "tools/accelerator/delivery.h"
-#include "tools/accelerator/own_push.h"
-#include "tools/accelerator/relay.h"
+#include "tools/accelerator/exchange/delivery.h"
+#include "tools/accelerator/exchange/own_push.h"
+#include "tools/accelerator/exchange/relay.h"
 
 #ifdef __cplusplus
 extern "C" {
