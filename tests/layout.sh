@@ -52,6 +52,8 @@ done
 forbid tools/accelerator/exchange \
     'tools/accelerator/([^/]+\.h|(transport|push|connection|service|ssh)/)|rfb/net/|(sys/socket|uv|unistd|time|pthread)\.h' \
     'is pure: no socket, no clock'
+forbid tools/accelerator/transport 'tools/accelerator/([^/]+\.h|(push|connection|service|ssh)/)' \
+    'carries bytes, whosever they are'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

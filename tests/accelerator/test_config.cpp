@@ -13,7 +13,7 @@
 #include "tools/accelerator/announcement.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/exchange/backlog.h"
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 namespace
 {

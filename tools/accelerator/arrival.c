@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 void arrival_init(struct arrival *a, const struct arrival_host *host, struct target *target,
                   struct targets *by_name, tick_t greeting_ends)

@@ -11,8 +11,8 @@
 #include "tools/accelerator/dial.h"
 #include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/greeting.h"
-#include "tools/accelerator/identity.h"
-#include "tools/accelerator/side.h"
+#include "tools/accelerator/transport/identity.h"
+#include "tools/accelerator/transport/side.h"
 #include "tools/accelerator/turnstile.h"
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #ifndef VNCHL_ACCELERATOR_BRIDGE_H
 #define VNCHL_ACCELERATOR_BRIDGE_H
 
-#include "tools/accelerator/side.h"
+#include "tools/accelerator/transport/side.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -15,7 +15,7 @@
 #include "rfb/clock.h"
 #include "rfb/plain_file.h"
 #include "tools/accelerator/announcement.h"
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 /* For all names of one reading. */
 #define LOOKUP_LIMIT (10 * TICK_S)

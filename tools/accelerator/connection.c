@@ -9,9 +9,9 @@
 #include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/handover.h"
 #include "tools/accelerator/journal.h"
-#include "tools/accelerator/leg.h"
-#include "tools/accelerator/outlet.h"
-#include "tools/accelerator/side.h"
+#include "tools/accelerator/transport/leg.h"
+#include "tools/accelerator/transport/outlet.h"
+#include "tools/accelerator/transport/side.h"
 
 /* Bytes in one turn of the loop. So a connection with much to do does not hold up the others. */
 #define TURN_BYTES  SCRATCH_BYTES

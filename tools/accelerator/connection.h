@@ -24,9 +24,9 @@
 #include "prerequest/tick.h"
 #include "tools/accelerator/door.h"
 #include "tools/accelerator/exchange/own_push.h"
-#include "tools/accelerator/identity.h"
 #include "tools/accelerator/spawner.h"
 #include "tools/accelerator/targets.h"
+#include "tools/accelerator/transport/identity.h"
 #include "tools/accelerator/turnstile.h"
 
 #ifdef __cplusplus

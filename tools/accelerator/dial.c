@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "rfb/net/repeater.h"
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 void dial_init(struct dial *d, struct target *target, struct targets *by_name)
 {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 /* Bytes that wait on their way to the viewer. The pusher makes nothing ahead of them. */
 #define HANDOVER_PAIR_BYTES 16384

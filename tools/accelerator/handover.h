@@ -13,7 +13,7 @@
 #include "tools/accelerator/door.h"
 #include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/greeting.h"
-#include "tools/accelerator/side.h"
+#include "tools/accelerator/transport/side.h"
 
 #ifdef __cplusplus
 extern "C" {

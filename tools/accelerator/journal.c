@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 /* A text for a line: event_text() changes it. */
 struct journal_text {

@@ -9,10 +9,10 @@
 #include <sys/socket.h>
 
 #include "prerequest/tick.h"
-#include "tools/accelerator/cipher.h"
 #include "tools/accelerator/greeting.h"
-#include "tools/accelerator/leg.h"
 #include "tools/accelerator/targets.h"
+#include "tools/accelerator/transport/cipher.h"
+#include "tools/accelerator/transport/leg.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/leg.h"
 #include "tools/accelerator/manager.h"
+#include "tools/accelerator/transport/leg.h"
 
 #define BACKLOG 128
 

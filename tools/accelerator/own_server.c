@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 /* Of /proc/net/tcp. What is beyond is not looked at, and then nothing is believed. */
 #define TABLE_MOST ((size_t)32 << 20)

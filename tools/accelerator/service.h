@@ -11,8 +11,8 @@
 #include "tools/accelerator/announcement.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/connection.h"
-#include "tools/accelerator/leg.h"
 #include "tools/accelerator/metrics.h"
+#include "tools/accelerator/transport/leg.h"
 
 #ifdef __cplusplus
 extern "C" {

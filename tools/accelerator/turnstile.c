@@ -1,6 +1,6 @@
 #include "tools/accelerator/turnstile.h"
 
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 bool turnstile_enter(struct turnstile *t, const struct sockaddr_storage *peer)
 {

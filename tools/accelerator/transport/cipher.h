@@ -16,7 +16,7 @@
 #include "rfb/bytes_held.h"
 #include "rfb/fingerprint.h"
 #include "rfb/reason.h"
-#include "tools/accelerator/identity.h"
+#include "tools/accelerator/transport/identity.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/transport/leg.h"
 
 #include <errno.h>
 #include <linux/sockios.h>

@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <uv.h>
 
-#include "tools/accelerator/cipher.h"
+#include "tools/accelerator/transport/cipher.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/side.h"
+#include "tools/accelerator/transport/side.h"
 
 #include <errno.h>
 #include <stdlib.h>

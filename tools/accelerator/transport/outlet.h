@@ -8,8 +8,8 @@
 
 #include "tools/accelerator/exchange/backlog.h"
 #include "tools/accelerator/exchange/flight.h"
-#include "tools/accelerator/leg.h"
-#include "tools/accelerator/side.h"
+#include "tools/accelerator/transport/leg.h"
+#include "tools/accelerator/transport/side.h"
 
 #ifdef __cplusplus
 extern "C" {

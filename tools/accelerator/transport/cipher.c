@@ -1,4 +1,4 @@
-#include "tools/accelerator/cipher.h"
+#include "tools/accelerator/transport/cipher.h"
 
 #include <errno.h>
 #include <gnutls/gnutls.h>

@@ -1,4 +1,4 @@
-#include "tools/accelerator/outlet.h"
+#include "tools/accelerator/transport/outlet.h"
 
 void outlet_init(struct outlet *o)
 {

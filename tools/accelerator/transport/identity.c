@@ -1,4 +1,4 @@
-#include "tools/accelerator/identity.h"
+#include "tools/accelerator/transport/identity.h"
 
 #include <errno.h>
 #include <fcntl.h>
