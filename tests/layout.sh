@@ -54,6 +54,7 @@ forbid tools/accelerator/exchange \
     'is pure: no socket, no clock'
 forbid tools/accelerator/transport 'tools/accelerator/([^/]+\.h|(push|connection|service|ssh)/)' \
     'carries bytes, whosever they are'
+forbid tools/accelerator/push 'tools/accelerator/(connection|service|ssh)/' 'knows no client'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-#include "tools/accelerator/bridge.h"
 #include "tools/accelerator/connection.h"
-#include "tools/accelerator/door.h"
 #include "tools/accelerator/exchange/exchange.h"
 #include "tools/accelerator/greeting.h"
+#include "tools/accelerator/push/bridge.h"
+#include "tools/accelerator/push/door.h"
 #include "tools/accelerator/transport/side.h"
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/once.h"
-#include "tools/accelerator/rendezvous.h"
+#include "tools/accelerator/push/rendezvous.h"
 #include "tools/accelerator/service.h"
 
 #define EXIT_USAGE 2

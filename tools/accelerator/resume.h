@@ -1,6 +1,6 @@
-/* A viewer that comes to a far end which is kept (tools/accelerator/keeper.h): it is led there, and
- * gets a door for its own datagrams. All that is done then is to carry bytes, and to let the viewer
- * in at that door. Both end together.
+/* A viewer that comes to a far end which is kept (tools/accelerator/push/keeper.h): it is led
+ * there, and gets a door for its own datagrams. All that is done then is to carry bytes, and to let
+ * the viewer in at that door. Both end together.
  *
  * Only the loop's thread.
  */
@@ -11,7 +11,7 @@
 #include <uv.h>
 
 #include "tools/accelerator/connection.h"
-#include "tools/accelerator/door.h"
+#include "tools/accelerator/push/door.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* Keeps a far end that pushes when its viewer has gone: it lets in the viewer that comes next under
  * the same token, and hands it on, with a door for its datagrams (tools/accelerator/resume.h). It
  * reads nothing of what viewers or servers say, but for a ticket that the viewer uses which comes
- * again (tools/accelerator/ticket_door.h).
+ * again (tools/accelerator/push/ticket_door.h).
  *
  * Only processes of the same user are let in: these could do all that the viewer can anyway.
  *
@@ -15,8 +15,8 @@
 
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/reason.h"
-#include "tools/accelerator/rendezvous.h"
-#include "tools/accelerator/ticket_door.h"
+#include "tools/accelerator/push/rendezvous.h"
+#include "tools/accelerator/push/ticket_door.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/door_socket.h"
+#include "tools/accelerator/push/door_socket.h"
 
 #include <errno.h>
 #include <netinet/in.h>

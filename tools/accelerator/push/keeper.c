@@ -1,4 +1,4 @@
-#include "tools/accelerator/keeper.h"
+#include "tools/accelerator/push/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>

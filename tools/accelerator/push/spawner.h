@@ -3,7 +3,7 @@
  * It knows nothing of any client.
  *
  * Where such a process is to be kept for a viewer that comes again, the spawner becomes its keeper
- * (tools/accelerator/keeper.h).
+ * (tools/accelerator/push/keeper.h).
  */
 #ifndef VNCHL_ACCELERATOR_SPAWNER_H
 #define VNCHL_ACCELERATOR_SPAWNER_H
@@ -14,7 +14,7 @@
 #include "rfb/net/far_end.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
-#include "tools/accelerator/keeper.h"
+#include "tools/accelerator/push/keeper.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/rendezvous.h"
+#include "tools/accelerator/push/rendezvous.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -16,7 +16,7 @@
 #include <uv.h>
 
 #include "rfb/reason.h"
-#include "tools/accelerator/door_socket.h"
+#include "tools/accelerator/push/door_socket.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/spawner.h"
+#include "tools/accelerator/push/spawner.h"
 
 #include <errno.h>
 #include <fcntl.h>

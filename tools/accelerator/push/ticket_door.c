@@ -1,4 +1,4 @@
-#include "tools/accelerator/ticket_door.h"
+#include "tools/accelerator/push/ticket_door.h"
 
 #include <string.h>
 #include <sys/random.h>

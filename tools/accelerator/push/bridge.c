@@ -1,4 +1,4 @@
-#include "tools/accelerator/bridge.h"
+#include "tools/accelerator/push/bridge.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "tools/accelerator/door.h"
+#include "tools/accelerator/push/door.h"
 
 #include <errno.h>
 #include <stdbool.h>

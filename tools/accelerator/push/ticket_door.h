@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "rfb/pusher/words.h"
-#include "tools/accelerator/door_socket.h"
+#include "tools/accelerator/push/door_socket.h"
 
 #ifdef __cplusplus
 extern "C" {
