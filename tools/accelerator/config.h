@@ -20,8 +20,8 @@
 #include <sys/socket.h>
 
 #include "rfb/reason.h"
-#include "tools/accelerator/connection.h"
-#include "tools/accelerator/targets.h"
+#include "tools/accelerator/connection/connection.h"
+#include "tools/accelerator/connection/targets.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,8 +8,8 @@
 #define VNCHL_ACCELERATOR_OWN_SERVER_H
 
 #include "rfb/reason.h"
+#include "tools/accelerator/connection/targets.h"
 #include "tools/accelerator/listening.h"
-#include "tools/accelerator/targets.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -23,7 +23,7 @@ static void resume_end(struct resume *r)
 
 /* The far end's end of the door; -1: no datagrams come. Nobody but the viewer reads the secret, for
  * ssh carries it. So the viewer may come from anywhere, as at the beginning
- * (tools/accelerator/handover.c). */
+ * (tools/accelerator/connection/handover.c). */
 static int resume_open_door(struct resume *r, const struct connection_options *o)
 {
     struct reason why;

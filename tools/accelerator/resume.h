@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <uv.h>
 
-#include "tools/accelerator/connection.h"
+#include "tools/accelerator/connection/connection.h"
 #include "tools/accelerator/push/door.h"
 
 #ifdef __cplusplus

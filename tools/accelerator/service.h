@@ -10,7 +10,7 @@
 #include "rfb/reason.h"
 #include "tools/accelerator/announcement.h"
 #include "tools/accelerator/config.h"
-#include "tools/accelerator/connection.h"
+#include "tools/accelerator/connection/connection.h"
 #include "tools/accelerator/metrics.h"
 #include "tools/accelerator/transport/leg.h"
 

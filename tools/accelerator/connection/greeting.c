@@ -1,4 +1,4 @@
-#include "tools/accelerator/greeting.h"
+#include "tools/accelerator/connection/greeting.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
-#include "tools/accelerator/connection.h"
+#include "tools/accelerator/connection/connection.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "rfb/clock.h"
-#include "tools/accelerator/arrival.h"
+#include "tools/accelerator/connection/arrival.h"
+#include "tools/accelerator/connection/handover.h"
+#include "tools/accelerator/connection/journal.h"
 #include "tools/accelerator/exchange/exchange.h"
-#include "tools/accelerator/handover.h"
-#include "tools/accelerator/journal.h"
 #include "tools/accelerator/transport/leg.h"
 #include "tools/accelerator/transport/outlet.h"
 #include "tools/accelerator/transport/side.h"

@@ -1,4 +1,4 @@
-#include "tools/accelerator/handover.h"
+#include "tools/accelerator/connection/handover.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,12 +8,12 @@
 #ifndef VNCHL_ACCELERATOR_ARRIVAL_H
 #define VNCHL_ACCELERATOR_ARRIVAL_H
 
-#include "tools/accelerator/dial.h"
+#include "tools/accelerator/connection/dial.h"
+#include "tools/accelerator/connection/greeting.h"
+#include "tools/accelerator/connection/turnstile.h"
 #include "tools/accelerator/exchange/exchange.h"
-#include "tools/accelerator/greeting.h"
 #include "tools/accelerator/transport/identity.h"
 #include "tools/accelerator/transport/side.h"
-#include "tools/accelerator/turnstile.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/arrival.h"
+#include "tools/accelerator/connection/arrival.h"
 
 #include <errno.h>
 #include <stdio.h>

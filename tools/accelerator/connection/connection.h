@@ -22,12 +22,12 @@
 #include <uv.h>
 
 #include "prerequest/tick.h"
+#include "tools/accelerator/connection/targets.h"
+#include "tools/accelerator/connection/turnstile.h"
 #include "tools/accelerator/exchange/own_push.h"
 #include "tools/accelerator/push/door.h"
 #include "tools/accelerator/push/spawner.h"
-#include "tools/accelerator/targets.h"
 #include "tools/accelerator/transport/identity.h"
-#include "tools/accelerator/turnstile.h"
 
 #ifdef __cplusplus
 extern "C" {

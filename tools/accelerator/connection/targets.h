@@ -14,7 +14,7 @@
 #include "rfb/fingerprint.h"
 #include "rfb/net/address.h"
 #include "rfb/reason.h"
-#include "tools/accelerator/vencrypt.h"
+#include "tools/accelerator/connection/vencrypt.h"
 
 #ifdef __cplusplus
 extern "C" {

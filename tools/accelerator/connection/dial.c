@@ -1,4 +1,4 @@
-#include "tools/accelerator/dial.h"
+#include "tools/accelerator/connection/dial.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "tools/accelerator/turnstile.h"
+#include "tools/accelerator/connection/turnstile.h"
 
 #include "tools/accelerator/transport/leg.h"
 

@@ -1,4 +1,4 @@
-#include "tools/accelerator/vencrypt.h"
+#include "tools/accelerator/connection/vencrypt.h"
 
 #include "rfb/proto/bytes.h"
 

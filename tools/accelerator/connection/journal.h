@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 
 #include "prerequest/tick.h"
-#include "tools/accelerator/greeting.h"
-#include "tools/accelerator/targets.h"
+#include "tools/accelerator/connection/greeting.h"
+#include "tools/accelerator/connection/targets.h"
 #include "tools/accelerator/transport/cipher.h"
 #include "tools/accelerator/transport/leg.h"
 

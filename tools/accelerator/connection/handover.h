@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-#include "tools/accelerator/connection.h"
+#include "tools/accelerator/connection/connection.h"
+#include "tools/accelerator/connection/greeting.h"
 #include "tools/accelerator/exchange/exchange.h"
-#include "tools/accelerator/greeting.h"
 #include "tools/accelerator/push/bridge.h"
 #include "tools/accelerator/push/door.h"
 #include "tools/accelerator/transport/side.h"

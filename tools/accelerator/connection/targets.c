@@ -1,4 +1,4 @@
-#include "tools/accelerator/targets.h"
+#include "tools/accelerator/connection/targets.h"
 
 #include <stdio.h>
 #include <stdlib.h>

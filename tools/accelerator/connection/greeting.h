@@ -7,9 +7,9 @@
 #define VNCHL_ACCELERATOR_GREETING_H
 
 #include "rfb/framing/handshake_framing.h"
+#include "tools/accelerator/connection/vencrypt.h"
 #include "tools/accelerator/exchange/down.h"
 #include "tools/accelerator/exchange/up.h"
-#include "tools/accelerator/vencrypt.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #define VNCHL_ACCELERATOR_DIAL_H
 
 #include "rfb/bytes_held.h"
-#include "tools/accelerator/targets.h"
+#include "tools/accelerator/connection/targets.h"
 
 #ifdef __cplusplus
 extern "C" {

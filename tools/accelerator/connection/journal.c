@@ -1,4 +1,4 @@
-#include "tools/accelerator/journal.h"
+#include "tools/accelerator/connection/journal.h"
 
 #include <stdio.h>
 
