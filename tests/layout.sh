@@ -56,6 +56,7 @@ forbid tools/accelerator/transport 'tools/accelerator/([^/]+\.h|(push|connection
     'carries bytes, whosever they are'
 forbid tools/accelerator/push 'tools/accelerator/(connection|service|ssh)/' 'knows no client'
 forbid tools/accelerator/connection 'tools/accelerator/(service|ssh)/' 'is one client, whoever has it'
+forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is made of it'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

@@ -13,7 +13,7 @@
 #include "tools/accelerator/own_server.h"
 #include "tools/accelerator/pump.h"
 #include "tools/accelerator/resume.h"
-#include "tools/accelerator/service.h"
+#include "tools/accelerator/service/service.h"
 
 /* The viewer's socket is the connection's from here on. */
 static bool once_begin_client(struct service *s, int client, struct target *server,

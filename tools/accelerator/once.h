@@ -8,7 +8,7 @@
 #ifndef VNCHL_ACCELERATOR_ONCE_H
 #define VNCHL_ACCELERATOR_ONCE_H
 
-#include "tools/accelerator/config.h"
+#include "tools/accelerator/service/config.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/metrics.h"
+#include "tools/accelerator/service/metrics.h"
 
 #ifdef VNCHL_MICROHTTPD
 

@@ -1,4 +1,4 @@
-#include "tools/accelerator/listener.h"
+#include "tools/accelerator/service/listener.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/manager.h"
+#include "tools/accelerator/service/manager.h"
 #include "tools/accelerator/transport/leg.h"
 
 #define BACKLOG 128

@@ -1,4 +1,4 @@
-#include "tools/accelerator/manager.h"
+#include "tools/accelerator/service/manager.h"
 
 #ifdef VNCHL_SYSTEMD
 

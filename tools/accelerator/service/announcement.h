@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "rfb/reason.h"
-#include "tools/accelerator/config.h"
+#include "tools/accelerator/service/config.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 #ifndef VNCHL_ACCELERATOR_LISTENER_H
 #define VNCHL_ACCELERATOR_LISTENER_H
 
-#include "tools/accelerator/service.h"
+#include "tools/accelerator/service/service.h"
 
 #ifdef __cplusplus
 extern "C" {

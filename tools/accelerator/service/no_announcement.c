@@ -1,7 +1,7 @@
 /* A program that is built without Avahi announces nothing: config.c refuses to be asked. */
 #include <stddef.h>
 
-#include "tools/accelerator/announcement.h"
+#include "tools/accelerator/service/announcement.h"
 
 bool announcement_built(void)
 {

@@ -1,4 +1,4 @@
-#include "tools/accelerator/config.h"
+#include "tools/accelerator/service/config.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/plain_file.h"
-#include "tools/accelerator/announcement.h"
+#include "tools/accelerator/service/announcement.h"
 #include "tools/accelerator/transport/leg.h"
 
 /* For all names of one reading. */

@@ -1,4 +1,4 @@
-#include "tools/accelerator/announcement.h"
+#include "tools/accelerator/service/announcement.h"
 
 #include <arpa/inet.h>
 #include <avahi-client/client.h>

@@ -1,4 +1,4 @@
-#include "tools/accelerator/confine.h"
+#include "tools/accelerator/service/confine.h"
 
 #include <errno.h>
 #include <stdio.h>

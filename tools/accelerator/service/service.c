@@ -1,4 +1,4 @@
-#include "tools/accelerator/service.h"
+#include "tools/accelerator/service/service.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "tools/accelerator/confine.h"
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/listener.h"
-#include "tools/accelerator/manager.h"
+#include "tools/accelerator/service/confine.h"
+#include "tools/accelerator/service/listener.h"
+#include "tools/accelerator/service/manager.h"
 
 /* A reading that looks a name up ends so soon when it is told to. */
 #define CANCEL_LIMIT_MS 1000

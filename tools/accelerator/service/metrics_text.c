@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/accelerator/metrics.h"
-#include "tools/accelerator/service.h"
+#include "tools/accelerator/service/metrics.h"
+#include "tools/accelerator/service/service.h"
 
 struct sums {
     unsigned accelerated, pushed, unanswered;

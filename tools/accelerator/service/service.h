@@ -8,10 +8,10 @@
 #include <uv.h>
 
 #include "rfb/reason.h"
-#include "tools/accelerator/announcement.h"
-#include "tools/accelerator/config.h"
 #include "tools/accelerator/connection/connection.h"
-#include "tools/accelerator/metrics.h"
+#include "tools/accelerator/service/announcement.h"
+#include "tools/accelerator/service/config.h"
+#include "tools/accelerator/service/metrics.h"
 #include "tools/accelerator/transport/leg.h"
 
 #ifdef __cplusplus
@@ -47,7 +47,7 @@ struct service {
     struct config_port metrics_port;
     unsigned clients;
     uint64_t last_id;
-    int spare_fd; /* see tools/accelerator/listener.h; -1: it is lost */
+    int spare_fd; /* see tools/accelerator/service/listener.h; -1: it is lost */
     uv_signal_t signals[3];
     uv_timer_t drain, beat, figures, rest;
     struct metrics *metrics;           /* NULL: nobody wants them */

@@ -1,8 +1,8 @@
 /* Figures for Prometheus, by HTTP: the last ones that the loop has handed over.
  *
- * The loop accepts who asks, as it does viewers (tools/accelerator/listener.h). libmicrohttpd
- * answers in a thread of its own. It sees only a text, under a lock, which the loop renews every
- * second. Without libmicrohttpd metrics_create() fails and says so.
+ * The loop accepts who asks, as it does viewers (tools/accelerator/service/listener.h).
+ * libmicrohttpd answers in a thread of its own. It sees only a text, under a lock, which the loop
+ * renews every second. Without libmicrohttpd metrics_create() fails and says so.
  *
  * METRICS_ASKING may ask at a time. One more takes the place of the one that came first: an answer
  * takes milliseconds, and who is slow keeps nobody out.
