@@ -12,10 +12,10 @@
 #include "rfb/log.h"
 #include "rfb/spelling.h"
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/once.h"
 #include "tools/accelerator/push/rendezvous.h"
 #include "tools/accelerator/service/config.h"
 #include "tools/accelerator/service/service.h"
+#include "tools/accelerator/ssh/once.h"
 
 #define EXIT_USAGE 2
 

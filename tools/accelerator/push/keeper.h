@@ -1,7 +1,7 @@
 /* Keeps a far end that pushes when its viewer has gone: it lets in the viewer that comes next under
- * the same token, and hands it on, with a door for its datagrams (tools/accelerator/resume.h). It
- * reads nothing of what viewers or servers say, but for a ticket that the viewer uses which comes
- * again (tools/accelerator/push/ticket_door.h).
+ * the same token, and hands it on, with a door for its datagrams (tools/accelerator/ssh/resume.h).
+ * It reads nothing of what viewers or servers say, but for a ticket that the viewer uses which
+ * comes again (tools/accelerator/push/ticket_door.h).
  *
  * Only processes of the same user are let in: these could do all that the viewer can anyway.
  *

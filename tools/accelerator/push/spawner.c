@@ -110,7 +110,7 @@ static void spawner_serve(int fd)
             continue;
         close(newcomers);
         keeper_run(&keeper, STDERR_FILENO + 1);
-        break; /* what is kept is the only one (tools/accelerator/once.h) */
+        break; /* what is kept is the only one (tools/accelerator/ssh/once.h) */
     }
     _exit(0);
 }

@@ -1,4 +1,4 @@
-#include "tools/accelerator/pump.h"
+#include "tools/accelerator/ssh/pump.h"
 
 #include <errno.h>
 #include <fcntl.h>

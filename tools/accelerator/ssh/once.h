@@ -3,7 +3,7 @@
  *
  * A session that pushes may be kept (tools/accelerator/push/keeper.h): then its server's connection
  * and the process that pushes outlive this one, and the next viewer with the same token is only led
- * to them (tools/accelerator/resume.h). Of all others nothing is left: no file, no process.
+ * to them (tools/accelerator/ssh/resume.h). Of all others nothing is left: no file, no process.
  */
 #ifndef VNCHL_ACCELERATOR_ONCE_H
 #define VNCHL_ACCELERATOR_ONCE_H

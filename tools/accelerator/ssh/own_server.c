@@ -1,4 +1,4 @@
-#include "tools/accelerator/own_server.h"
+#include "tools/accelerator/ssh/own_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

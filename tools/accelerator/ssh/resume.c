@@ -1,13 +1,13 @@
-#include "tools/accelerator/resume.h"
+#include "tools/accelerator/ssh/resume.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "rfb/net/far_end.h"
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/pump.h"
 #include "tools/accelerator/push/rendezvous.h"
 #include "tools/accelerator/service/confine.h"
+#include "tools/accelerator/ssh/pump.h"
 
 /* Bytes that wait on their way to the viewer. The far end makes nothing ahead of them. */
 #define RESUME_PAIR_BYTES 16384

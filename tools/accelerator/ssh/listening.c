@@ -1,4 +1,4 @@
-#include "tools/accelerator/listening.h"
+#include "tools/accelerator/ssh/listening.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "tools/accelerator/own_login.h"
+#include "tools/accelerator/ssh/own_login.h"
 
 #include <errno.h>
 #include <fcntl.h>

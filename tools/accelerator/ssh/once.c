@@ -1,4 +1,4 @@
-#include "tools/accelerator/once.h"
+#include "tools/accelerator/ssh/once.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 
 #include "rfb/net/far_end.h"
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/own_login.h"
-#include "tools/accelerator/own_server.h"
-#include "tools/accelerator/pump.h"
-#include "tools/accelerator/resume.h"
 #include "tools/accelerator/service/service.h"
+#include "tools/accelerator/ssh/own_login.h"
+#include "tools/accelerator/ssh/own_server.h"
+#include "tools/accelerator/ssh/pump.h"
+#include "tools/accelerator/ssh/resume.h"
 
 /* The viewer's socket is the connection's from here on. */
 static bool once_begin_client(struct service *s, int client, struct target *server,

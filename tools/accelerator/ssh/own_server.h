@@ -9,7 +9,7 @@
 
 #include "rfb/reason.h"
 #include "tools/accelerator/connection/targets.h"
-#include "tools/accelerator/listening.h"
+#include "tools/accelerator/ssh/listening.h"
 
 #ifdef __cplusplus
 extern "C" {
