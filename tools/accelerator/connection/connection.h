@@ -4,9 +4,10 @@
  * says, and no faster than tools/accelerator/exchange/flight.h allows. Where the stream becomes one
  * that cannot be read it is a pipe in both directions.
  *
- * It has the sockets (side.h), an object for all up to the end of the handshake (arrival.h), and
- * one for what both say (exchange.h). These know nothing of the connection: they answer what
- * follows for it. After each of their answers connection_settle() writes, asks and waits.
+ * It has the sockets (transport/side.h), an object for all up to the end of the handshake
+ * (arrival.h), and one for what both say (exchange/exchange.h). These know nothing of the
+ * connection: they answer what follows for it. After each of their answers connection_settle()
+ * writes, asks and waits.
  *
  * A connection belongs to its host, the service, which is told when it is over. It frees itself
  * then.

@@ -46,7 +46,7 @@ struct config_port {
 };
 
 struct config {
-    bool once; /* one client, on standard input and output (once.h): there are no ports */
+    bool once; /* one client, on standard input and output (ssh/once.h): there are no ports */
     struct connection_options connection;
     char congestion[16]; /* empty: not said */
     unsigned most_clients, most_from_one;
