@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import accelerator
 import agent
 import contents
 import credentials
@@ -17,13 +18,15 @@ from display import SCREEN, start_with_displayfd
 import gateway
 from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
                        start, start_time, wait_until)
-from servers import viewer_port
 from viewers import VIEWERS
 
 ANSWER_LIMIT = 30  # s; for a dialog
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
 LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
 
+
+# beside the server, and at this end
+ACCELERATORS = ("accel", "accel_near")
 
 # the columns of vnchl's log that count requests for what is new
 ASKING = ("requests_reactive", "requests_timer", "requests_input")
@@ -32,11 +35,13 @@ ASKING = ("requests_reactive", "requests_timer", "requests_input")
 class Figures:
     """Samples of /proc that belong to one run."""
 
-    def __init__(self, task, server, viewer_pid):
+    def __init__(self, task, server, near, viewer_pid):
         self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
                       "content": server["content_pid"], "own": task["runner_pid"]}
         if server["accel_pid"]:
             self.roots["accel"] = server["accel_pid"]
+        if near:
+            self.roots["accel_near"] = near.pid
 
     def sample(self):
         """CPU seconds of all parts, bytes, the machine's times: now."""
@@ -45,10 +50,10 @@ class Figures:
         return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times()}
 
     def peaks(self):
-        """Peak memory of viewer, server and accelerator, kB."""
+        """Peak memory of viewer, server and accelerators, kB."""
         table = Table()
         return {f"rss_{name}_kb": peak_kb(table.tree([self.roots[name]]))
-                for name in ("viewer", "server", "accel") if name in self.roots}
+                for name in ("viewer", "server", *ACCELERATORS) if name in self.roots}
 
     def result(self, first, begin, last):
         """What went on between two samples; `first` is the one at the viewer's start."""
@@ -60,7 +65,7 @@ class Figures:
             "sampled_s": round(last["at"] - begin["at"], 3),
             "cpu_viewer_s": round(cpu["viewer"], 2), "cpu_server_s": round(cpu["server"], 2),
             "cpu_content_s": None if one_program else round(cpu["content"], 2),
-            **({"cpu_accel_s": round(cpu["accel"], 2)} if "accel" in cpu else {}),
+            **{f"cpu_{name}_s": round(cpu[name], 2) for name in ACCELERATORS if name in cpu},
             "bytes_down": last["bytes"][0] - begin["bytes"][0],
             "bytes_up": last["bytes"][1] - begin["bytes"][1],
             "bytes_down_total": last["bytes"][0] - first["bytes"][0],
@@ -86,11 +91,19 @@ def await_server(folder):
     return server
 
 
-def check_running(folder, settings, viewer):
-    """Raises RunFailed when the server or the viewer has ended."""
+def check_far_end(folder, near):
+    """Raises RunFailed when the server, or an accelerator in front of it, has ended."""
     server = agent.read_json(folder, "server.json")
     if server and not server["ok"]:
         raise RunFailed(server["error"])
+    if near and near.poll() is not None:
+        raise RunFailed("the accelerator at the viewer's end ended during the run: "
+                        + last_line(os.path.join(folder, "accel-near.log")))
+
+
+def check_running(folder, settings, near, viewer):
+    """Raises RunFailed when one of them, or the viewer, has ended."""
+    check_far_end(folder, near)
     if viewer.poll() is not None:
         raise RunFailed(f"the viewer {settings['viewer']} ended early (status {viewer.returncode}): "
                         + last_line(os.path.join(folder, "viewer.log")))
@@ -112,7 +125,9 @@ def viewer_environment(folder, viewer, display):
 
 def address(folder, settings, gateway_end, processes):
     """Where the viewer connects to: (host, port). A gateway at this end is started for it."""
-    host, port = os.environ["LINKEM_SERVER"], viewer_port(settings)
+    host, port = os.environ["LINKEM_SERVER"], accelerator.far_port(settings)
+    if settings["through"] in accelerator.NEAR:
+        host, port = accelerator.NEAR_HOST, accelerator.NEAR_PORT
     if gateway_end == "client":
         gateway.start_gateway("127.0.0.1", host, port, os.path.join(folder, "websockify.log"), processes)
         return "127.0.0.1", gateway.PORT
@@ -131,7 +146,7 @@ def start_viewer(folder, task, processes, display):
         viewer.prepare(settings, env["HOME"], host, port)
     argv = viewer.command(settings, host, port, folder, task["tools"])
     if settings["link"]["bulk_flows"]:
-        flows = link.bulk("receive", host, settings["link"]["bulk_flows"])
+        flows = link.bulk("receive", os.environ["LINKEM_SERVER"], settings["link"]["bulk_flows"])
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
     at = time.monotonic()
     process = start(argv, os.path.join(folder, "viewer.log"), env)
@@ -189,8 +204,9 @@ def _watch_screen(folder, task, processes):
         os.path.join(folder, "x-client.log"))
     processes.append(x_server)
     server = await_server(folder)
+    near = accelerator.near(folder, task, processes)
     viewer, viewer_start = start_viewer(folder, task, processes, display)
-    figures = Figures(task, server, viewer.pid)
+    figures = Figures(task, server, near, viewer.pid)
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
     content = settings["content"]
@@ -207,7 +223,7 @@ def _watch_screen(folder, task, processes):
     def idle():
         # The eye goes on looking for late responses; the figures are of the measured part alone.
         nonlocal last
-        check_running(folder, settings, viewer)
+        check_running(folder, settings, near, viewer)
         left = begin["at"] + settings["duration_s"] - time.monotonic() if begin and not last else 0.1
         if left <= 0:
             last = figures.sample()
@@ -221,7 +237,7 @@ def _watch_screen(folder, task, processes):
             result["begin_s"] = round(event["at_s"] - link_start(), 2)
         elif event["event"] == "end":
             last = last or figures.sample()
-            check_running(folder, settings, viewer)
+            check_running(folder, settings, near, viewer)
             result["sightings"] = event["sightings"]
             result.update({name: event[name] for name in ("picture", "still", "beside") if name in event})
             result.update(figures.result(first, begin, last), **figures.peaks(),
@@ -239,8 +255,9 @@ def watch_headless(folder, task, processes):
     afterwards, so samples are taken all the time."""
     settings = task["settings"]
     server = await_server(folder)
+    near = accelerator.near(folder, task, processes)
     viewer, viewer_start = start_viewer(folder, task, processes, None)
-    figures = Figures(task, server, viewer.pid)
+    figures = Figures(task, server, near, viewer.pid)
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
     while viewer.poll() is None:
@@ -250,9 +267,7 @@ def watch_headless(folder, task, processes):
             break  # it ended while we looked
         samples.append(sample)
         peaks = {name: max(kb, peaks.get(name, 0)) for name, kb in figures.peaks().items()}
-        error = agent.read_json(folder, "server.json")
-        if error and not error["ok"]:
-            raise RunFailed(error["error"])
+        check_far_end(folder, near)
         if time.monotonic() > limit:
             raise RunFailed("vnchl --headless did not end in time")
     report = agent.read_json(folder, "viewer.json")
