@@ -159,6 +159,14 @@ class Figures(Case):
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)
 
+    def test_efficiency_is_of_pixels_in_all_that_came(self):
+        share = metrics.METRICS["pixels_percent"].of
+        encoded = {"duration_s": 10.0, "encoding_bytes": {"raw": 900_000, "copyrect": 30_000}}
+        result = record(bytes_down_total=1_000_000, viewer_report=encoded)["result"]
+        self.assertAlmostEqual(share(result, {}), 93)
+        self.assertIsNone(share(record(bytes_down_total=1_000_000)["result"], {}))
+        self.assertIsNone(share(record(viewer_report=encoded)["result"], {}))
+
     def test_figures_of_an_empty_result_are_blank(self):
         for name, metric in metrics.METRICS.items():
             self.assertIsNone(metric.of({"ok": True}, {}), name)
