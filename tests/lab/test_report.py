@@ -14,6 +14,7 @@ import unittest
 LAB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "lab")
 sys.path.insert(0, LAB)
 
+import experiment  # noqa: E402
 import report  # noqa: E402
 import report_data as data  # noqa: E402
 import report_html as html  # noqa: E402
@@ -414,6 +415,19 @@ class Shipped(unittest.TestCase):
                     names.remove(view["y"])
                 for name in names:
                     self.assertIn(name, metrics.METRICS, file)
+
+    def test_views_name_systems_that_there_are(self):
+        """Or columns that only the paper has."""
+        for file, spec in self.specs.items():
+            labels = {s.label for s, _ in experiment.load(file.removesuffix(".toml")).systems}
+            for view in spec["views"]:
+                named = []
+                for where in (view.get(k) for k in ("where", "at", "of", "over")):
+                    system = where.get("system", []) if isinstance(where, dict) else []
+                    named += system if isinstance(system, list) else [system]
+                if view["kind"] == "table" and "columns" not in view:
+                    named += set(view.get("order", [])) - set(view.get("paper", {}).get("columns", []))
+                self.assertLessEqual(set(named), labels, file)
 
     def test_paper_tables_have_an_entry_for_each_column(self):
         for file, spec in self.specs.items():
