@@ -31,7 +31,7 @@ def record(experiment="sample", system="VNC", rtt=100, fps=10.0, repeat=1, **res
         "link": {"rtt_ms": rtt, "rate_mbit": 8, "loss_percent": 0}, "seed": repeat,
     }
     good = {
-        "ok": True, "sampled_s": 5.0, "cpu_viewer_s": 0.5, "bytes_down": 5_000_000,
+        "ok": True, "sampled_s": 5.0, "cpu_viewer_s": 0.5, "cpu_server_s": 1.0, "bytes_down": 5_000_000,
         "bytes_up": 50_000, "machine_other": 0.01,
         "sightings": {
             "duration_s": 5.0, "frames": int(5 * fps), "fps": fps,
@@ -156,6 +156,7 @@ class Figures(Case):
             "cpu_percent": 10, "recv_mb_s": 1, "sent_kb_s": 10, "prps": 7, "response_delay": 20,
             "update_ms": 100, "median_fps": 10, "update_sd_ms": 10, "operation_ms": 120,
             "kb_per_frame": 100, "lost_percent": 100 / 3, "longest_gap_ms": 4700,
+            "server_cpu_percent": 20,
         }
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)

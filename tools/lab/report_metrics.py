@@ -163,6 +163,8 @@ METRICS = {
     "shown_percent": Metric("frames shown of those drawn", "%", 1, 0, _shown_share),
     "cpu_percent": Metric("CPU of the viewer", "% of a core", -1, 1,
                           _rate("cpu_viewer_s", 0.01)),
+    "server_cpu_percent": Metric("CPU of the server", "% of a core", -1, 1,
+                                 _rate("cpu_server_s", 0.01)),
     "recv_mb_s": Metric("received", "MB/s", 0, 2, _rate("bytes_down", 1e6)),
     "recv_kb_s": Metric("received", "kB/s", 0, 1, _rate("bytes_down", 1e3)),
     "recv_kbit_s": Metric("received", "kbit/s", 0, 0, _rate("bytes_down", 125)),
