@@ -559,16 +559,14 @@ void viewer_side_preview(struct viewer_side *v)
 bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
                         bool (*takes)(void *user, int32_t encoding), void *user)
 {
-    bool ok;
+    bool ok = viewer_side_refer(v, references_taken(takes, user));
 
-    ok = viewer_side_refer(v, references_taken(takes, user));
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
     viewer_film_allow(v, takes(user, PSEUDO_FILM));
-    ok = true;
     if (told_width != v->width || told_height != v->height) {
         v->generation++;
-        ok = standing_say_size(v->width, v->height, &v->passed);
+        ok = ok && standing_say_size(v->width, v->height, &v->passed);
     }
     ok = ok && standing_say(&v->standing, takes, user, &v->passed);
     pthread_mutex_unlock(&v->lock);

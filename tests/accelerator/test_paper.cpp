@@ -48,6 +48,23 @@ TEST_CASE("the paper's loop does not ask before the last update has left")
     CHECK(t.next() == RELAY_ASK);
 }
 
+TEST_CASE("the paper's loop loses no request for the whole picture")
+{
+    Paper t;
+
+    t.client_asks(true);
+    REQUIRE(t.act() == RELAY_ASK);
+    CHECK(t.client_asks(false)); // on a still screen nothing would answer the other one
+    t.update_comes();
+    CHECK_FALSE(t.client_asks(false)); // the update has not left
+    t.client_asks(true);
+    CHECK(t.r.full);
+    t.leaves();
+    CHECK(t.act() == RELAY_ASK);
+    t.client_asks(true);
+    CHECK_FALSE(t.r.full);
+}
+
 TEST_CASE("the paper's loop repeats no request, also while the picture moves")
 {
     Paper t;

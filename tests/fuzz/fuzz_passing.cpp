@@ -3,8 +3,8 @@
  * as begun as soon as it may. The first byte says how VeNCrypt is ended (bit 0: not at all, bit 1:
  * the server is pinned, bit 2: certificates are offered, too, bit 3: it is known what the server
  * has, bit 4: a choice with a certificate is passed on, bit 5: the server has a proof from us
- * already). Then come pieces: a byte whose first bit says that the client speaks, and whose others
- * say how many bytes follow.
+ * already, bit 6: updates are asked for by the paper's algorithm). Then come pieces: a byte whose
+ * first bit says that the client speaks, and whose others say how many bytes follow.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <cstdint>

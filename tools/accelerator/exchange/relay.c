@@ -104,11 +104,15 @@ static void count_asking(struct relay *r, tick_t now)
         set_own_pace(r);
 }
 
-/* The request is sent when the paper's loop may send it, which relay_next() says. */
+/* The request is sent when the paper's loop may send it, which relay_next() says. One for the whole
+ * picture is not given up for a newer one before it was sent. */
 static void keep_request(struct relay *r, bool incremental, struct rect rect)
 {
+    if (incremental && r->full && r->region_new)
+        return;
     r->region = rect;
     r->full = !incremental;
+    r->region_new = true;
 }
 
 bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now)
@@ -118,7 +122,7 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
 
     if (!r->pushes)
         count_asking(r, now);
-    if (r->paper && !r->passes && answered && (incremental || whole)) {
+    if (r->paper && !r->passes && answered && (incremental || (whole && !r->unanswered))) {
         keep_request(r, incremental, rect);
         return false;
     }

@@ -49,7 +49,8 @@
  *
  * where received and sent count whole updates. A first request, which is not incremental, is sent
  * again so, too, until the client's next one has come. The paper's clients ask for their whole
- * screen. A request for all that is in a part of it is passed on once.
+ * screen. A request for all that is in a part of it, or that comes while the server has not
+ * answered, is passed on once.
  */
 #ifndef VNCHL_ACCELERATOR_RELAY_H
 #define VNCHL_ACCELERATOR_RELAY_H
