@@ -12,25 +12,11 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
+#include "rfb/net/transport.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What the person wishes. */
-struct play_wish {
-    bool paused;
-    bool seeks; /* all up to `place` is to be played at once; a place that has passed changes
-                   nothing */
-    uint32_t place;
-};
-
-/* How it is played. */
-struct play_state {
-    uint32_t place;  /* where it is; while it seeks: where it goes */
-    uint32_t length; /* of the recording; 0: not known */
-    bool paused, seeking;
-};
 
 struct play_clock {
     double speed;  /* PLAYBACK_MAX: as fast as it can be read */

@@ -11,7 +11,7 @@
 
 #include "rfb/net/address.h"
 #include "rfb/net/gateway.h"
-#include "rfb/net/play_clock.h"
+#include "rfb/net/transport.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus

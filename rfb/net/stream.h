@@ -112,8 +112,8 @@ void stream_window(struct stream *s, struct transport_window *window);
  * bytes of payload. */
 int64_t stream_set_window(struct stream *s, int64_t bytes);
 
-/* A wish of who plays a recording (rfb/net/play_clock.h), the first one once the handshake is over.
- * Of a server nothing comes of it. */
+/* A wish of who plays a recording, the first one once the handshake is over. Of a server nothing
+ * comes of it. */
 void stream_play(struct stream *s, const struct play_wish *wish);
 
 /* Ends the stream from outside: whoever waits in it returns, and nothing is read any more. */

@@ -21,7 +21,6 @@
 
 #include "prerequest/tick.h"
 #include "rfb/fingerprint.h"
-#include "rfb/net/play_clock.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -36,6 +35,21 @@ struct transport_options {
      * (thesis, section 4.2: 170 kB against 32 MB); 0 leaves it to the kernel's own tuning, at
      * first. */
     int64_t window_bytes;
+};
+
+/* What the person wishes who plays a recording. Places are milliseconds from its beginning. */
+struct play_wish {
+    bool paused;
+    bool seeks; /* all up to `place` is to be played at once; a place that has passed changes
+                   nothing */
+    uint32_t place;
+};
+
+/* How the recording is played. */
+struct play_state {
+    uint32_t place;  /* where it is; while it seeks: where it goes */
+    uint32_t length; /* of the recording; 0: not known */
+    bool paused, seeking;
 };
 
 /* What has passed. */
@@ -98,7 +112,7 @@ struct transport_ops {
     /* Sets the receive buffer of a connection and ends the transport's own tuning of it. Returns
      * what was granted, in bytes of payload. */
     int64_t (*set_window)(struct transport *t, int64_t bytes);
-    /* A wish of the person (play_clock.h). NULL: it is no recording. */
+    /* A wish of the person. NULL: it is no recording. */
     void (*play)(struct transport *t, const struct play_wish *wish);
     /* What another process needs to go on with the connection. False, with errno; NULL: it cannot
      * be handed over. */

@@ -192,7 +192,7 @@ struct session_tuning {
     uint32_t prp_us;  /* PRP_FIXED: the period, in microseconds; else 0 */
 };
 
-/* As struct play_wish (rfb/net/play_clock.h). */
+/* As struct play_wish (rfb/net/transport.h). */
 struct session_playing {
     uint32_t paused, seeks; /* 0 or 1 */
     uint32_t place;         /* ms */

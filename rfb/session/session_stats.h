@@ -11,7 +11,7 @@
 #include "prerequest/meter.h"
 #include "rfb/blocks/resolver.h"
 #include "rfb/fingerprint.h"
-#include "rfb/net/play_clock.h"
+#include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/server_messages.h"
