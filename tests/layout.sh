@@ -58,6 +58,10 @@ forbid tools/accelerator/push 'tools/accelerator/(connection|service|ssh)/' 'kno
 forbid tools/accelerator/connection 'tools/accelerator/(service|ssh)/' 'is one client, whoever has it'
 forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is made of it'
 
+# streams: address, then sockets, then ssh; crypto and recording know none of these. Of rfb/net itself all may use
+# transport.h, and the rest joins them
+forbid rfb/net/address 'rfb/net/([^/]+\.h|(sockets|ssh|crypto|recording)/)' 'only names what others reach'
+
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
     forbid "$folder" 'rfb/net/(socket|transport)\.h|sys/socket|sys/un|netinet/' \

@@ -14,7 +14,7 @@
 #define VNCHL_CONTEST_H
 
 #include "prerequest/tick.h"
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/candidates.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 

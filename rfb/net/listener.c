@@ -14,7 +14,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/net/lookup.h"
+#include "rfb/net/address/lookup.h"
 #include "rfb/net/socket.h"
 
 /* Sockets to listen on: one for each address that a name has. */

@@ -8,7 +8,7 @@
 #ifndef VNCHL_LISTENER_H
 #define VNCHL_LISTENER_H
 
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 

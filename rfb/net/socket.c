@@ -16,7 +16,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/net/lookup.h"
+#include "rfb/net/address/lookup.h"
 
 struct socket {
     struct transport transport;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/net/address/lookup.h"
 #include "rfb/net/child.h"
-#include "rfb/net/lookup.h"
 
 /* Bytes of what `ssh -G` says; it says about 5,000. */
 #define SSH_HOST_SAYS (32u << 10)

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/net/recording.h"
 #include "rfb/net/route.h"
 #include "rfb/net/transport.h"

@@ -19,7 +19,7 @@
 #define VNCHL_TUNNEL_H
 
 #include "prerequest/tick.h"
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/net/gateway.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"

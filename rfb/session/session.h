@@ -26,8 +26,8 @@
 
 #include "prerequest/decide/scheduler.h"
 #include "rfb/decode/framebuffer_reader.h"
-#include "rfb/net/address.h"
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/address.h"
+#include "rfb/net/address/candidates.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"

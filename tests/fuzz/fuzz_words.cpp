@@ -8,7 +8,7 @@
 #include "input.hpp"
 #include "must.hpp"
 #include "rfb/fingerprint.h"
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/net/gateway.h"
 #include "rfb/net/repeater.h"
 #include "rfb/net/route.h"

@@ -13,8 +13,8 @@
 
 #include "prerequest/decide/scheduler.h"
 #include "rfb/fingerprint.h"
-#include "rfb/net/address.h"
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/address.h"
+#include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"

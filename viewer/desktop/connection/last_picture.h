@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/net/route.h"
 #include "rfb/session/session_stats.h"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "prerequest/tick.h"
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus

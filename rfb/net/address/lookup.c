@@ -1,4 +1,4 @@
-#include "rfb/net/lookup.h"
+#include "rfb/net/address/lookup.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

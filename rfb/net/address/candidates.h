@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus

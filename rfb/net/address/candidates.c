@@ -1,4 +1,4 @@
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/candidates.h"
 
 #include <stdio.h>
 #include <string.h>
