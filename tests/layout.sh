@@ -61,10 +61,11 @@ forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is
 # streams: address, then sockets, then ssh; crypto and recording know none of these. Of rfb/net itself all may use
 # transport.h, and the rest joins them
 forbid rfb/net/address 'rfb/net/([^/]+\.h|(sockets|ssh|crypto|recording)/)' 'only names what others reach'
+forbid rfb/net/sockets 'rfb/net/((repeater|route|stream)\.h|(ssh|crypto|recording)/)' 'knows nothing that stands in between'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
-    forbid "$folder" 'rfb/net/(socket|transport)\.h|sys/socket|sys/un|netinet/' \
+    forbid "$folder" 'rfb/net/(sockets/socket|transport)\.h|sys/socket|sys/un|netinet/' \
         'knows streams, not what is below them'
 done
 for folder in rfb/decode rfb/session viewer; do

@@ -3,8 +3,8 @@
 #include <strings.h>
 
 #include "rfb/net/far_end.h"
-#include "rfb/net/listener.h"
 #include "rfb/net/repeater.h"
+#include "rfb/net/sockets/listener.h"
 
 bool route_address(const struct route *route, struct address *a, const char *text,
                    struct reason *why)

@@ -9,10 +9,10 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/net/listener.h"
 #include "rfb/net/playback.h"
 #include "rfb/net/repeater.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/listener.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/tunnel.h"
 
 /* Taken from the transport at once. Small messages and pixels then cost no system call each. */

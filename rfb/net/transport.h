@@ -1,9 +1,9 @@
 /* A transport: what carries the bytes of a stream to and from the server.
  *
- * rfb/net/socket.h implements it for TCP and for Unix sockets, rfb/net/playback.h for the file of a
- * recording. Others lie on one of these (struct layer): rfb/net/tunnel.h is a way through ssh,
- * rfb/worker/confined/handed.h a connection that the viewer has made, rfb/net/tls.h a cipher. The
- * read buffer stands above them all (rfb/net/stream.h). A new transport fills in the table of
+ * rfb/net/sockets/socket.h implements it for TCP and for Unix sockets, rfb/net/playback.h for the
+ * file of a recording. Others lie on one of these (struct layer): rfb/net/tunnel.h is a way through
+ * ssh, rfb/worker/confined/handed.h a connection that the viewer has made, rfb/net/tls.h a cipher.
+ * The read buffer stands above them all (rfb/net/stream.h). A new transport fills in the table of
  * operations below and embeds `struct transport` in a struct of its own.
  *
  * One thread at a time reads, and one at a time writes, also at the same time. The other operations
@@ -78,7 +78,7 @@ enum transport_wake {
 
 /* What another process makes of the descriptor that it gets. */
 enum transport_opening {
-    TRANSPORT_SOCKET,    /* the connection (rfb/net/socket.h) */
+    TRANSPORT_SOCKET,    /* the connection (rfb/net/sockets/socket.h) */
     TRANSPORT_RECORDING, /* a recording that it plays (rfb/net/playback.h) */
     TRANSPORT_OPENINGS
 };

@@ -16,7 +16,7 @@
 #include "rfb/clock.h"
 #include "rfb/net/child.h"
 #include "rfb/net/far_end.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/transport.h"
 
 /* ms between two tries to connect to the port that a command is to open. Chosen. */

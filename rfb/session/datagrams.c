@@ -11,7 +11,7 @@
 #include "rfb/datagrams/said.h"
 #include "rfb/datagrams/sealed.h"
 #include "rfb/log.h"
-#include "rfb/net/datagram_socket.h"
+#include "rfb/net/sockets/datagram_socket.h"
 #include "rfb/session/session.h"
 #include "rfb/thread.h"
 

@@ -10,7 +10,7 @@
  * for longer before it is asked: a still screen is the rule then.
  *
  * While the user does nothing else, nothing is asked: the kernel's own probes find a dead
- * connection then (rfb/net/socket.c).
+ * connection then (rfb/net/sockets/socket.c).
  *
  * Value type. Pure: time is an argument. The caller holds its own lock.
  */

@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "pushing.hpp"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/session/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

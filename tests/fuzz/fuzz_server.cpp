@@ -16,7 +16,7 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/film/decoder.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/client_messages.h"
 

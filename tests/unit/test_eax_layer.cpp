@@ -9,7 +9,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/net/eax_layer.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "tests/catch.hpp"
 #include "tests/rsa_peer.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rfb/film/decoder.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/session/messages.h"
 #include "rfb/session/pacing.h"
 #include "rfb/session/preferences.h"

@@ -1,4 +1,4 @@
-#include "rfb/net/listener.h"
+#include "rfb/net/sockets/listener.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/net/address/lookup.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 
 /* Sockets to listen on: one for each address that a name has. */
 #define SOCKETS_MAX 8

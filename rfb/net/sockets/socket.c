@@ -1,4 +1,4 @@
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 
 #include <errno.h>
 #include <fcntl.h>

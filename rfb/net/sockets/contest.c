@@ -1,4 +1,4 @@
-#include "rfb/net/contest.h"
+#include "rfb/net/sockets/contest.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/thread.h"
 
 struct contest;

@@ -1,5 +1,5 @@
 /* Waits for a server to connect to the viewer (a reverse connection), then carries that connection
- * as rfb/net/socket.h does.
+ * as rfb/net/sockets/socket.h does.
  *
  * Whoever can reach the port can connect. All that do are waited for at the same time, so one that
  * is silent keeps nobody out. A peer that does not greet as a VNC server does is sent away, and the

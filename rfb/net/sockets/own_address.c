@@ -1,10 +1,10 @@
-#include "rfb/net/own_address.h"
+#include "rfb/net/sockets/own_address.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
-#include "rfb/net/datagram_socket.h"
+#include "rfb/net/sockets/datagram_socket.h"
 
 bool own_address_of(int fd, struct sockaddr_storage *out)
 {

@@ -1,4 +1,4 @@
-#include "rfb/net/datagram_socket.h"
+#include "rfb/net/sockets/datagram_socket.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 
 /* Bytes of payload: 300 ms at 50 Mbit/s. The kernel keeps twice as much, which is about what
  * packets of 1200 bytes take there. Chosen: so long a receiver may be busy decoding. */
