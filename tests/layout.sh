@@ -62,6 +62,7 @@ forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is
 # transport.h, and the rest joins them
 forbid rfb/net/address 'rfb/net/([^/]+\.h|(sockets|ssh|crypto|recording)/)' 'only names what others reach'
 forbid rfb/net/sockets 'rfb/net/((repeater|route|stream)\.h|(ssh|crypto|recording)/)' 'knows nothing that stands in between'
+forbid rfb/net/ssh 'rfb/net/((repeater|route|stream)\.h|(crypto|recording)/)' 'is one way of many'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

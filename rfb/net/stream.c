@@ -13,7 +13,7 @@
 #include "rfb/net/repeater.h"
 #include "rfb/net/sockets/listener.h"
 #include "rfb/net/sockets/socket.h"
-#include "rfb/net/tunnel.h"
+#include "rfb/net/ssh/tunnel.h"
 
 /* Taken from the transport at once. Small messages and pixels then cost no system call each. */
 #define BUFFER_BYTES 65536

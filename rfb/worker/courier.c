@@ -12,7 +12,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/net/sockets/own_address.h"
-#include "rfb/net/ssh_host.h"
+#include "rfb/net/ssh/ssh_host.h"
 #include "rfb/worker/connector.h"
 #include "rfb/worker/worker_message.h"
 #include "rfb/worker/worker_state.h"

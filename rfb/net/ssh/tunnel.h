@@ -6,7 +6,7 @@
  * terminal, or by SSH_ASKPASS.
  *
  * To a far end (--ssh) ssh runs vnchl-accel at its other side instead, whose standard input and
- * output are the connection (rfb/net/far_end.h).
+ * output are the connection (rfb/net/ssh/far_end.h).
  *
  * With VNC_VIA_CMD a shell runs that command instead, with four variables in its environment: L is
  * a free port of this machine, H and R are the server's host and port, G is the gateway. The
@@ -20,7 +20,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/net/address/address.h"
-#include "rfb/net/gateway.h"
+#include "rfb/net/ssh/gateway.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 

@@ -1,4 +1,4 @@
-#include "rfb/net/child.h"
+#include "rfb/net/ssh/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

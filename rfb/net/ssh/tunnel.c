@@ -1,4 +1,4 @@
-#include "rfb/net/tunnel.h"
+#include "rfb/net/ssh/tunnel.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
-#include "rfb/net/child.h"
-#include "rfb/net/far_end.h"
 #include "rfb/net/sockets/socket.h"
+#include "rfb/net/ssh/child.h"
+#include "rfb/net/ssh/far_end.h"
 #include "rfb/net/transport.h"
 
 /* ms between two tries to connect to the port that a command is to open. Chosen. */

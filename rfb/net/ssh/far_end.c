@@ -1,4 +1,4 @@
-#include "rfb/net/far_end.h"
+#include "rfb/net/ssh/far_end.h"
 
 #include <errno.h>
 #include <nettle/sha2.h>

@@ -20,7 +20,7 @@ extern "C" {
 struct gateway {
     char host[256];     /* HOST or USER@HOST, as ssh takes it; empty: no gateway */
     uint16_t port;      /* of its ssh server; 0: what ssh's own configuration says */
-    bool far_end;       /* vnchl-accel is started there, and leads on (rfb/net/far_end.h) */
+    bool far_end;       /* vnchl-accel is started there, and leads on (rfb/net/ssh/far_end.h) */
     bool asks;          /* the proof for the server is left to the viewer there */
     unsigned keep_s;    /* so long the far end waits there for this program; 0: it ends with ssh */
     char command[1024]; /* a shell runs this instead of `ssh -W` (VNC_VIA_CMD); empty: none */

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 #include "prerequest/tick.h"
-#include "rfb/net/gateway.h"
+#include "rfb/net/ssh/gateway.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "rfb/net/gateway.h"
+#include "rfb/net/ssh/gateway.h"
 
 #include <stdio.h>
 #include <stdlib.h>

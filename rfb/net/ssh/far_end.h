@@ -10,7 +10,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/net/address/address.h"
-#include "rfb/net/gateway.h"
+#include "rfb/net/ssh/gateway.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 

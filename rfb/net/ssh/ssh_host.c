@@ -1,4 +1,4 @@
-#include "rfb/net/ssh_host.h"
+#include "rfb/net/ssh/ssh_host.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/net/address/lookup.h"
-#include "rfb/net/child.h"
+#include "rfb/net/ssh/child.h"
 
 /* Bytes of what `ssh -G` says; it says about 5,000. */
 #define SSH_HOST_SAYS (32u << 10)
