@@ -63,6 +63,7 @@ forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is
 forbid rfb/net/address 'rfb/net/([^/]+\.h|(sockets|ssh|crypto|recording)/)' 'only names what others reach'
 forbid rfb/net/sockets 'rfb/net/((repeater|route|stream)\.h|(ssh|crypto|recording)/)' 'knows nothing that stands in between'
 forbid rfb/net/ssh 'rfb/net/((repeater|route|stream)\.h|(crypto|recording)/)' 'is one way of many'
+forbid rfb/net/crypto 'rfb/net/((repeater|route|stream)\.h|(address|sockets|ssh|recording)/)' 'lies on any transport'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
@@ -70,7 +71,7 @@ for folder in rfb/proto rfb/decode rfb/session viewer; do
         'knows streams, not what is below them'
 done
 for folder in rfb/decode rfb/session viewer; do
-    forbid "$folder" 'rfb/net/tls\.h' 'leaves ciphers to rfb/proto'
+    forbid "$folder" 'rfb/net/crypto/(tls|eax_[a-z]+|rsa_key)\.h' 'leaves ciphers to rfb/proto'
 done
 
 # what is pure needs no more of libc than this: no clock, files, memory, threads, random numbers

@@ -2,9 +2,10 @@
  *
  * rfb/net/sockets/socket.h implements it for TCP and for Unix sockets, rfb/net/playback.h for the
  * file of a recording. Others lie on one of these (struct layer): rfb/net/ssh/tunnel.h is a way
- * through ssh, rfb/worker/confined/handed.h a connection that the viewer has made, rfb/net/tls.h a
- * cipher. The read buffer stands above them all (rfb/net/stream.h). A new transport fills in the
- * table of operations below and embeds `struct transport` in a struct of its own.
+ * through ssh, rfb/worker/confined/handed.h a connection that the viewer has made,
+ * rfb/net/crypto/tls.h a cipher. The read buffer stands above them all (rfb/net/stream.h). A new
+ * transport fills in the table of operations below and embeds `struct transport` in a struct of its
+ * own.
  *
  * One thread at a time reads, and one at a time writes, also at the same time. The other operations
  * are for any thread, except destroy(), which comes when nobody uses the transport any more. Only

@@ -25,7 +25,7 @@
 #include "rfb/clock.h"
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/log.h"
-#include "rfb/net/kept_file.h"
+#include "rfb/net/crypto/kept_file.h"
 #include "rfb/net/sockets/datagram_socket.h"
 #include "rfb/net/sockets/own_address.h"
 #include "rfb/thread.h"

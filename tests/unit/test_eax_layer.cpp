@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "rfb/clock.h"
-#include "rfb/net/eax_layer.h"
+#include "rfb/net/crypto/eax_layer.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "tests/catch.hpp"

@@ -1,4 +1,4 @@
-#include "rfb/net/rsa_key.h"
+#include "rfb/net/crypto/rsa_key.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
-#include "rfb/net/key_doubt.h"
+#include "rfb/net/crypto/key_doubt.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 

@@ -1,4 +1,4 @@
-#include "rfb/net/eax_cipher.h"
+#include "rfb/net/crypto/eax_cipher.h"
 
 #include <assert.h>
 #include <nettle/memops.h>

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "rfb/fingerprint.h"
-#include "rfb/net/certificate.h"
+#include "rfb/net/crypto/certificate.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus

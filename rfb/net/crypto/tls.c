@@ -1,4 +1,4 @@
-#include "rfb/net/tls.h"
+#include "rfb/net/crypto/tls.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "rfb/log.h"
-#include "rfb/net/certificate.h"
-#include "rfb/net/kept_file.h"
+#include "rfb/net/crypto/certificate.h"
+#include "rfb/net/crypto/kept_file.h"
 #include "rfb/net/transport.h"
 
 /* Without certificates only these key exchanges are possible (VeNCrypt's TLS* subtypes). */

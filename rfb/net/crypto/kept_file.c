@@ -1,4 +1,4 @@
-#include "rfb/net/kept_file.h"
+#include "rfb/net/crypto/kept_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

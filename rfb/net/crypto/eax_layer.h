@@ -1,5 +1,5 @@
 /* The cipher of RSA-AES as a transport that lies on another one (rfb/net/transport.h): messages of
- * rfb/net/eax_cipher.h in both directions, with keys that a handshake has agreed on.
+ * rfb/net/crypto/eax_cipher.h in both directions, with keys that a handshake has agreed on.
  *
  * One thread may read while another writes.
  */
@@ -7,7 +7,7 @@
 #define VNCHL_EAX_LAYER_H
 
 #include "rfb/fingerprint.h"
-#include "rfb/net/eax_cipher.h"
+#include "rfb/net/crypto/eax_cipher.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 

@@ -1,4 +1,4 @@
-#include "rfb/net/eax_layer.h"
+#include "rfb/net/crypto/eax_layer.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "rfb/net/certificate.h"
+#include "rfb/net/crypto/certificate.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "rfb/net/kept_file.h"
+#include "rfb/net/crypto/kept_file.h"
 #include "rfb/plain_file.h"
 
 /* So much of a name is shown, and so many of the names. Chosen: fit to be read in one line. */
