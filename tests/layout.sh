@@ -64,6 +64,10 @@ forbid rfb/net/address 'rfb/net/([^/]+\.h|(sockets|ssh|crypto|recording)/)' 'onl
 forbid rfb/net/sockets 'rfb/net/((repeater|route|stream)\.h|(ssh|crypto|recording)/)' 'knows nothing that stands in between'
 forbid rfb/net/ssh 'rfb/net/((repeater|route|stream)\.h|(crypto|recording)/)' 'is one way of many'
 forbid rfb/net/crypto 'rfb/net/((repeater|route|stream)\.h|(address|sockets|ssh|recording)/)' 'lies on any transport'
+forbid rfb/net/recording 'rfb/net/((repeater|route|stream)\.h|(address|sockets|ssh|crypto)/)' 'needs no server'
+for file in rfb/net/transport.[ch]; do
+    forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
+done
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

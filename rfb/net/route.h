@@ -25,7 +25,7 @@ struct route {
                               * without a host, straight */
     struct address repeater; /* through this repeater of UltraVNC; without a host, straight */
     char play[4096];         /* this recording takes the place of a server; empty: none does */
-    double speed;            /* of the recording (rfb/net/playback.h) */
+    double speed;            /* of the recording (rfb/net/recording/playback.h) */
     struct play_wish wish;   /* where it begins after its handshake, and whether it waits there */
 };
 

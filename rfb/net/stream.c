@@ -9,7 +9,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/playback.h"
 #include "rfb/net/repeater.h"
 #include "rfb/net/sockets/listener.h"
 #include "rfb/net/sockets/socket.h"

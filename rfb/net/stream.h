@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "rfb/net/address/address.h"
-#include "rfb/net/recording.h"
+#include "rfb/net/recording/recording.h"
 #include "rfb/net/route.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"

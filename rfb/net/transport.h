@@ -1,8 +1,8 @@
 /* A transport: what carries the bytes of a stream to and from the server.
  *
- * rfb/net/sockets/socket.h implements it for TCP and for Unix sockets, rfb/net/playback.h for the
- * file of a recording. Others lie on one of these (struct layer): rfb/net/ssh/tunnel.h is a way
- * through ssh, rfb/worker/confined/handed.h a connection that the viewer has made,
+ * rfb/net/sockets/socket.h implements it for TCP and for Unix sockets, rfb/net/recording/playback.h
+ * for the file of a recording. Others lie on one of these (struct layer): rfb/net/ssh/tunnel.h is a
+ * way through ssh, rfb/worker/confined/handed.h a connection that the viewer has made,
  * rfb/net/crypto/tls.h a cipher. The read buffer stands above them all (rfb/net/stream.h). A new
  * transport fills in the table of operations below and embeds `struct transport` in a struct of its
  * own.
@@ -80,7 +80,7 @@ enum transport_wake {
 /* What another process makes of the descriptor that it gets. */
 enum transport_opening {
     TRANSPORT_SOCKET,    /* the connection (rfb/net/sockets/socket.h) */
-    TRANSPORT_RECORDING, /* a recording that it plays (rfb/net/playback.h) */
+    TRANSPORT_RECORDING, /* a recording that it plays (rfb/net/recording/playback.h) */
     TRANSPORT_OPENINGS
 };
 

@@ -73,7 +73,7 @@ struct options {
     const char *trace;      /* file to write; or NULL */
     const char *record;     /* the same */
     const char *play;       /* file that takes the place of a server; or NULL */
-    double speed;           /* of playing (rfb/net/playback.h); below 0: not said */
+    double speed;           /* of playing (rfb/net/recording/playback.h); below 0: not said */
     struct encoding_options encodings;
     bool lossless_refresh;
     bool datagrams; /* auto; off is not */

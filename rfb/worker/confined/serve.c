@@ -16,7 +16,7 @@
 #include "rfb/log.h"
 #include "rfb/net/crypto/kept_file.h"
 #include "rfb/net/crypto/tls.h"
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/playback.h"
 #include "rfb/session/session.h"
 #include "rfb/thread.h"
 #include "rfb/worker/channel.h"

@@ -1,4 +1,4 @@
-/* A recording of what a server sends, with times, in FBS files (rfb/net/fbs.h).
+/* A recording of what a server sends, with times, in FBS files (rfb/net/recording/fbs.h).
  *
  * An FBS file holds one connection. So each connection is a part with a file of its own: FILE, then
  * FILE.2, FILE.3 and so on. A part begins with a handshake that any player understands: RFB 3.3
@@ -6,8 +6,8 @@
  *
  * The owner creates and closes the recording. The receiver threads of sessions begin parts and add
  * bytes; they keep a reference, so a receiver that outlives its session can still hold the
- * recording. The disk is written by other threads (rfb/net/file_writer.h). What cannot be written
- * ends the recording, and nothing else.
+ * recording. The disk is written by other threads (rfb/net/recording/file_writer.h). What cannot be
+ * written ends the recording, and nothing else.
  */
 #ifndef VNCHL_RECORDING_H
 #define VNCHL_RECORDING_H

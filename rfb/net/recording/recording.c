@@ -1,4 +1,4 @@
-#include "rfb/net/recording.h"
+#include "rfb/net/recording/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/net/fbs.h"
-#include "rfb/net/file_writer.h"
+#include "rfb/net/recording/fbs.h"
+#include "rfb/net/recording/file_writer.h"
 
 /* What a server says before ServerInit that speaks RFB 3.3 and wants no authentication. */
 #define VERSION_BYTES  12

@@ -1,4 +1,4 @@
-#include "rfb/net/file_writer.h"
+#include "rfb/net/recording/file_writer.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
-#include "rfb/net/play_clock.h"
+#include "rfb/net/recording/play_clock.h"
 
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/playback.h"
 
 /* From here on its times count again. */
 static void play_clock_stand(struct play_clock *c, uint32_t place, tick_t now)

@@ -1,4 +1,4 @@
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/playback.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
-#include "rfb/net/fbs.h"
-#include "rfb/net/play_clock.h"
+#include "rfb/net/recording/fbs.h"
+#include "rfb/net/recording/play_clock.h"
 #include "rfb/net/transport.h"
 #include "rfb/thread.h"
 

@@ -1,6 +1,6 @@
-/* A recording (an FBS file, rfb/net/fbs.h) that takes the place of a server, as a transport
- * (rfb/net/transport.h): its bytes can be read when the times in it say so. What is written goes
- * nowhere.
+/* A recording (an FBS file, rfb/net/recording/fbs.h) that takes the place of a server, as a
+ * transport (rfb/net/transport.h): its bytes can be read when the times in it say so. What is
+ * written goes nowhere.
  *
  * The file may come from anybody. Every length in it is checked against the size that the file had
  * at the beginning. Nothing is allocated by what it says.
