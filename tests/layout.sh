@@ -69,6 +69,10 @@ for file in rfb/net/transport.[ch]; do
     forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
 done
 
+# a session: pacing, input and push know none of each other; then pictures, connection, threads. What rfb/session
+# itself has is for all of them, and session.c joins them
+forbid rfb/session/pacing 'rfb/session/(input|push|pictures|connection|threads)/' 'is told what comes and leaves'
+
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
     forbid "$folder" 'rfb/net/(sockets/socket|transport)\.h|sys/socket|sys/un|netinet/' \

@@ -15,7 +15,7 @@
 #include "rfb/session/events.h"
 #include "rfb/session/life.h"
 #include "rfb/session/link.h"
-#include "rfb/session/pacing.h"
+#include "rfb/session/pacing/pacing.h"
 #include "rfb/session/preview.h"
 #include "rfb/session/questions.h"
 #include "rfb/session/recorder.h"

@@ -4,9 +4,9 @@
 #ifndef VNCHL_RECEIVER_H
 #define VNCHL_RECEIVER_H
 
-#include "rfb/session/answers.h"
 #include "rfb/session/open.h"
 #include "rfb/session/outbox.h"
+#include "rfb/session/pacing/answers.h"
 #include "rfb/session/pushed.h"
 #include "rfb/session/sound.h"
 

@@ -12,8 +12,8 @@
 #include "rfb/film/decoder.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/session/messages.h"
-#include "rfb/session/pacing.h"
-#include "rfb/session/preferences.h"
+#include "rfb/session/pacing/pacing.h"
+#include "rfb/session/pacing/preferences.h"
 #include "session_blocks.hpp"
 
 using namespace peer;

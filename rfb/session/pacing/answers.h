@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "prerequest/know/answered.h"
-#include "rfb/session/pacing.h"
+#include "rfb/session/pacing/pacing.h"
 
 #ifdef __cplusplus
 extern "C" {

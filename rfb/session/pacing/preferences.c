@@ -1,4 +1,4 @@
-#include "rfb/session/preferences.h"
+#include "rfb/session/pacing/preferences.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "rfb/session/pacing.h"
+#include "rfb/session/pacing/pacing.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "prerequest/meter.h"
 #include "rfb/decode/lossy.h"
 #include "rfb/proto/push.h"
-#include "rfb/session/preferences.h"
+#include "rfb/session/pacing/preferences.h"
 
 /* What is known of the picture that is being drawn. Zeroed: nothing was drawn yet. */
 struct pacing_picture {

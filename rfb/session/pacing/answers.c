@@ -1,4 +1,4 @@
-#include "rfb/session/answers.h"
+#include "rfb/session/pacing/answers.h"
 
 #include <pthread.h>
 #include <stdlib.h>
