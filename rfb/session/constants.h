@@ -91,7 +91,7 @@
 /* Digests of a picture at most, but where the tiles are as large as can be. Chosen. */
 #define OLD_PICTURE_TILES 8192
 
-/* ---- sound.h: whether a path carries sound ---- */
+/* ---- input/sound.h: whether a path carries sound ---- */
 
 /* Times what sound takes that a path has to deliver: to begin, and to go on. Chosen: an eighth of a
  * path is not missed, and a quarter is. */

@@ -4,11 +4,11 @@
 #ifndef VNCHL_RECEIVER_H
 #define VNCHL_RECEIVER_H
 
+#include "rfb/session/input/outbox.h"
+#include "rfb/session/input/sound.h"
 #include "rfb/session/open.h"
-#include "rfb/session/outbox.h"
 #include "rfb/session/pacing/answers.h"
 #include "rfb/session/pushed.h"
-#include "rfb/session/sound.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -84,7 +84,7 @@ enum clipboard_way {
 /* Whether the server's sound is to be played. */
 enum sound_wish {
     SOUND_WISH_OFF,
-    SOUND_WISH_AUTO, /* where the path is good enough (rfb/session/sound.h) */
+    SOUND_WISH_AUTO, /* where the path is good enough (rfb/session/input/sound.h) */
     SOUND_WISH_ON
 };
 

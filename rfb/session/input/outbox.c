@@ -1,4 +1,4 @@
-#include "rfb/session/outbox.h"
+#include "rfb/session/input/outbox.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/push.h"
-#include "rfb/session/commands.h"
-#include "rfb/session/resize.h"
+#include "rfb/session/input/commands.h"
+#include "rfb/session/input/resize.h"
 #include "rfb/thread.h"
 
 struct outbox {

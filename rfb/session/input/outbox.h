@@ -15,8 +15,8 @@
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/extended_clipboard.h"
 #include "rfb/proto/screen_layout.h"
-#include "rfb/session/clipboard.h"
 #include "rfb/session/events.h"
+#include "rfb/session/input/clipboard.h"
 #include "rfb/session/session_message.h"
 
 #ifdef __cplusplus
@@ -39,7 +39,7 @@ void outbox_wake(struct outbox *o);
 
 /* ---- what the owner wants ---- */
 
-/* Adds a KEY, POINTER, STEP or CUT_TEXT (rfb/session/commands.h), and wakes the sender. */
+/* Adds a KEY, POINTER, STEP or CUT_TEXT (rfb/session/input/commands.h), and wakes the sender. */
 void outbox_add(struct outbox *o, const struct session_command *c);
 
 /* The server's screen is to have this size; nothing where the server cannot. Wakes the sender. */

@@ -1,4 +1,4 @@
-#include "rfb/session/resize.h"
+#include "rfb/session/input/resize.h"
 
 #include "rfb/proto/server_messages.h"
 

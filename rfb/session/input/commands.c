@@ -1,4 +1,4 @@
-#include "rfb/session/commands.h"
+#include "rfb/session/input/commands.h"
 
 #include <pthread.h>
 #include <stdlib.h>

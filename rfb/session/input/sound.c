@@ -1,4 +1,4 @@
-#include "rfb/session/sound.h"
+#include "rfb/session/input/sound.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "rfb/session/clipboard.h"
+#include "rfb/session/input/clipboard.h"
 
 #include <stdlib.h>
 #include <string.h>
