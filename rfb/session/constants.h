@@ -46,8 +46,8 @@
 /* So long an answer tells how the server is now. */
 #define KEEP_ALIVE_FRESH (3 * TICK_S)
 
-/* ---- datagrams.h: the viewer's end of the path. When a packet is repeated stands in
- *      datagrams.c ---- */
+/* ---- push/datagrams.h: the viewer's end of the path. When a packet is repeated stands in
+ *      push/datagrams.c ---- */
 
 /* ns between two packets that tell of blocks. Chosen: the far end measures the path by them, and
  * 200 in a second take 20 KB. */
@@ -72,7 +72,7 @@
 /* Packets that are no good and are read in a row. Chosen: then others have their turn. */
 #define DATAGRAMS_BAD 64
 
-/* ---- pushed.h, picture_blocks.h: blocks that come ---- */
+/* ---- push/pushed.h, picture_blocks.h: blocks that come ---- */
 
 /* ns between two marks of a message at least: blocks that are read closer to each other share one.
  * Chosen: sixteen marks are for 32 ms, as long as a message may have to wait for room. */
@@ -82,7 +82,7 @@
 /* Datagrams that are drawn before the stream has its turn. Chosen. */
 #define PICTURE_BLOCKS_IN_A_ROW 64
 
-/* ---- old_picture.h: digests of the picture of before ---- */
+/* ---- push/old_picture.h: digests of the picture of before ---- */
 
 /* Pixels of a tile's side, and bytes of a digest. Measured: what they weigh
  * (tests/unit/measure_digests.cpp; docs/push.md has the figures). */

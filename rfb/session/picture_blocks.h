@@ -1,5 +1,5 @@
 /* Draws pushed blocks into the picture, as they come on the stream (messages.h) and as datagrams
- * (datagrams.h), and tells the handlers (source.h) of them.
+ * (push/datagrams.h), and tells the handlers (source.h) of them.
  *
  * Receiver thread.
  */

@@ -8,7 +8,7 @@
 #include "rfb/session/input/sound.h"
 #include "rfb/session/open.h"
 #include "rfb/session/pacing/answers.h"
-#include "rfb/session/pushed.h"
+#include "rfb/session/push/pushed.h"
 
 #ifdef __cplusplus
 extern "C" {

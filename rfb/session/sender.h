@@ -6,15 +6,15 @@
 #ifndef VNCHL_SENDER_H
 #define VNCHL_SENDER_H
 
-#include "rfb/session/datagrams.h"
 #include "rfb/session/input/outbox.h"
 #include "rfb/session/input/sound.h"
 #include "rfb/session/life.h"
 #include "rfb/session/link.h"
-#include "rfb/session/old_picture.h"
 #include "rfb/session/pacing/answers.h"
 #include "rfb/session/pacing/pacing.h"
-#include "rfb/session/pushed.h"
+#include "rfb/session/push/datagrams.h"
+#include "rfb/session/push/old_picture.h"
+#include "rfb/session/push/pushed.h"
 #include "rfb/session/recorder.h"
 
 #ifdef __cplusplus

@@ -207,7 +207,7 @@ struct framebuffer_reader *session_framebuffer(struct session *s);
 
 /* What the user still sees: the picture of an earlier session with the same server, which protected
  * it no better than this one does. It is looked at now. If this session's picture is pushed, what
- * has stayed as it was is not sent again (rfb/session/old_picture.h). Any thread. */
+ * has stayed as it was is not sent again (rfb/session/push/old_picture.h). Any thread. */
 void session_give_old_picture(struct session *s, struct framebuffer_reader *old);
 
 /* Sends a command; any thread, never blocks. The command must be valid (session_command_valid());

@@ -19,10 +19,10 @@
 #include "rfb/proto/screen_layout.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
-#include "rfb/session/datagrams.h"
-#include "rfb/session/old_picture.h"
 #include "rfb/session/pacing/answers.h"
-#include "rfb/session/pushed.h"
+#include "rfb/session/push/datagrams.h"
+#include "rfb/session/push/old_picture.h"
+#include "rfb/session/push/pushed.h"
 #include "rfb/session/weights.h"
 
 #ifdef __cplusplus

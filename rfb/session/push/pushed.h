@@ -46,7 +46,7 @@ struct pushed_block {
     uint32_t sequence;
     size_t bytes;
     uint8_t quality; /* 1 to 100; 0: exact */
-    bool datagram;   /* it is told of on the way that it came (rfb/session/datagrams.h) */
+    bool datagram;   /* it is told of on the way that it came (rfb/session/push/datagrams.h) */
 };
 bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now);
 /* All that has arrived is read. */

@@ -1,4 +1,4 @@
-#include "rfb/session/pushed.h"
+#include "rfb/session/push/pushed.h"
 
 #include <pthread.h>
 #include <stdlib.h>

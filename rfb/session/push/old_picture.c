@@ -1,4 +1,4 @@
-#include "rfb/session/old_picture.h"
+#include "rfb/session/push/old_picture.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "rfb/session/datagrams.h"
+#include "rfb/session/push/datagrams.h"
 
 #include <pthread.h>
 #include <stdlib.h>
