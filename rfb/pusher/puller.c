@@ -9,7 +9,7 @@
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/tap.h"
 #include "rfb/pusher/update_parts.h"
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 #include "rfb/thread.h"
 
 struct puller {

@@ -72,7 +72,7 @@
 /* Packets that are no good and are read in a row. Chosen: then others have their turn. */
 #define DATAGRAMS_BAD 64
 
-/* ---- push/pushed.h, picture_blocks.h: blocks that come ---- */
+/* ---- push/pushed.h, pictures/picture_blocks.h: blocks that come ---- */
 
 /* ns between two marks of a message at least: blocks that are read closer to each other share one.
  * Chosen: sixteen marks are for 32 ms, as long as a message may have to wait for room. */

@@ -7,7 +7,7 @@
 #include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/secret.h"
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 
 /* What is set up for a handshake and, if that fails, for the next one. */
 struct opening {

@@ -16,11 +16,11 @@
 #include "rfb/session/life.h"
 #include "rfb/session/link.h"
 #include "rfb/session/pacing/pacing.h"
-#include "rfb/session/preview.h"
+#include "rfb/session/pictures/preview.h"
+#include "rfb/session/pictures/source.h"
 #include "rfb/session/questions.h"
 #include "rfb/session/recorder.h"
 #include "rfb/session/session.h"
-#include "rfb/session/source.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,7 +10,7 @@
 #include "rfb/film/decoder.h"
 #include "rfb/session/constants.h"
 #include "rfb/session/pacing/answers.h"
-#include "rfb/session/preview.h"
+#include "rfb/session/pictures/preview.h"
 #include "rfb/session/receiver.h"
 #include "rfb/session/sender.h"
 

@@ -127,7 +127,7 @@ struct session_question {
 };
 
 /* What shows the picture to a viewer that comes again before its connection stands
- * (rfb/session/preview.h). It holds once, and is kept in memory only. */
+ * (rfb/session/pictures/preview.h). It holds once, and is kept in memory only. */
 struct session_ticket {
     uint16_t port;  /* UDP; 0: there is no ticket */
     uint16_t tries; /* sessions that it was given to, and that were not answered */

@@ -12,7 +12,7 @@
 
 #include "pushing.hpp"
 #include "rfb/net/sockets/socket.h"
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -22,7 +22,7 @@
 
 #include "rfb/proto/handshake.h"
 #include "rfb/proto/qemu_audio.h"
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

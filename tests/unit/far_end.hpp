@@ -28,7 +28,7 @@
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/pusher.h"
 #include "rfb/pusher/words.h"
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 #include "tests/catch.hpp"
 
 namespace far_end

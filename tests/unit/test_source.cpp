@@ -16,7 +16,7 @@
 #include "rfb/net/recording/playback.h"
 #include "rfb/net/recording/recording.h"
 #include "rfb/net/stream.h"
-#include "rfb/session/source.h"
+#include "rfb/session/pictures/source.h"
 #include "session_owner.hpp"
 #include "tests/seed.hpp"
 #include "tests/temp_dir.hpp"

@@ -1,4 +1,4 @@
-#include "rfb/session/picture_blocks.h"
+#include "rfb/session/pictures/picture_blocks.h"
 
 #include "rfb/clock.h"
 #include "rfb/proto/blocks.h"

@@ -1,4 +1,4 @@
-#include "rfb/session/picture_film.h"
+#include "rfb/session/pictures/picture_film.h"
 
 #include <stdlib.h>
 

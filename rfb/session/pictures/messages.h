@@ -14,8 +14,8 @@
 #include "rfb/datagrams/repair.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/session/picture_film.h"
-#include "rfb/session/source.h"
+#include "rfb/session/pictures/picture_film.h"
+#include "rfb/session/pictures/source.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 
 #ifdef __cplusplus
 extern "C" {

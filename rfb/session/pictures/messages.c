@@ -1,4 +1,4 @@
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "rfb/proto/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/proto/turnaround.h"
-#include "rfb/session/picture_blocks.h"
+#include "rfb/session/pictures/picture_blocks.h"
 
 /* Bytes of sound in one message. Chosen: six seconds; QEMU sends some milliseconds. */
 #define SOUND_MESSAGE_MAX (1 << 20)

@@ -1,4 +1,4 @@
-#include "rfb/session/weights.h"
+#include "rfb/session/pictures/weights.h"
 
 #include <pthread.h>
 #include <stdlib.h>

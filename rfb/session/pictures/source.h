@@ -20,10 +20,10 @@
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
 #include "rfb/session/pacing/answers.h"
+#include "rfb/session/pictures/weights.h"
 #include "rfb/session/push/datagrams.h"
 #include "rfb/session/push/old_picture.h"
 #include "rfb/session/push/pushed.h"
-#include "rfb/session/weights.h"
 
 #ifdef __cplusplus
 extern "C" {

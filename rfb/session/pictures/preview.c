@@ -1,4 +1,4 @@
-#include "rfb/session/preview.h"
+#include "rfb/session/pictures/preview.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
-#include "rfb/session/picture_blocks.h"
+#include "rfb/session/pictures/picture_blocks.h"
 #include "rfb/thread.h"
 
 _Static_assert(SESSION_TICKET_SECRET == ACCELERATOR_SECRET, "a ticket's secret is one of theirs");
