@@ -75,6 +75,7 @@ forbid rfb/session/pacing 'rfb/session/(input|push|pictures|connection|threads)/
 forbid rfb/session/input 'rfb/session/(pacing|push|pictures|connection|threads)/' 'only keeps what waits'
 forbid rfb/session/push 'rfb/session/(pacing|input|pictures|connection|threads)/' 'is for a far end only'
 forbid rfb/session/pictures 'rfb/session/(input|connection|threads)/' 'tells what comes to whom it is given'
+forbid rfb/session/connection 'rfb/session/(input|threads)/' 'does not know who reads and who writes'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

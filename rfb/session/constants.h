@@ -21,7 +21,7 @@
  */
 #define SESSION_SEEK_LOOK (20 * TICK_MS)
 
-/* ---- life.h: the watchdog ---- */
+/* ---- connection/life.h: the watchdog ---- */
 
 /* ns between two looks, unless the session rests. Chosen. */
 #define LIFE_PERIOD TICK_S
@@ -32,7 +32,7 @@
 /* ns: a watchdog that looks so much later than it was to look was kept from it. Chosen. */
 #define LIFE_OVERSLEPT (4 * LIFE_PERIOD)
 
-/* ---- keep_alive.h: whether a silent server is still there. All ns ----
+/* ---- connection/keep_alive.h: whether a silent server is still there. All ns ----
  *
  * Chosen: together they are well below the 10 s after which a person gives up. */
 

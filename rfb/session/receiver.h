@@ -1,12 +1,12 @@
-/* The receiver thread of a session: it begins the session (open.h), then reads what the far side
- * sends, and tells each part what it means.
+/* The receiver thread of a session: it begins the session (connection/open.h), then reads what the
+ * far side sends, and tells each part what it means.
  */
 #ifndef VNCHL_RECEIVER_H
 #define VNCHL_RECEIVER_H
 
+#include "rfb/session/connection/open.h"
 #include "rfb/session/input/outbox.h"
 #include "rfb/session/input/sound.h"
-#include "rfb/session/open.h"
 #include "rfb/session/pacing/answers.h"
 #include "rfb/session/push/pushed.h"
 

@@ -6,10 +6,10 @@
 #ifndef VNCHL_SENDER_H
 #define VNCHL_SENDER_H
 
+#include "rfb/session/connection/life.h"
+#include "rfb/session/connection/link.h"
 #include "rfb/session/input/outbox.h"
 #include "rfb/session/input/sound.h"
-#include "rfb/session/life.h"
-#include "rfb/session/link.h"
 #include "rfb/session/pacing/answers.h"
 #include "rfb/session/pacing/pacing.h"
 #include "rfb/session/push/datagrams.h"

@@ -253,7 +253,7 @@ void session_refresh(struct session *s);
  * for it once a second at most. A session begins with a picture that can be seen. */
 void session_hide(struct session *s, bool on);
 /* The user looks on and sends nothing, as with view-only; or not any more. While it is so, the link
- * is found to be silent without any input, too (rfb/session/keep_alive.h). */
+ * is found to be silent without any input, too (rfb/session/connection/keep_alive.h). */
 void session_watch(struct session *s, bool on);
 
 /* The server's sound is to be played from now on, or not, whatever the path is like. */

@@ -90,7 +90,7 @@ void pacing_arrived(struct pacing *p, const struct pacing_bytes *bytes, tick_t n
 /* An update begins. Blocks have no beginning: the first one that is drawn is it. */
 bool pacing_begun(struct pacing *p, const struct pacing_bytes *bytes, tick_t now);
 /* This rectangle shows new pixels. `loss`: they are not exact. `answer`: it answers the watchdog's
- * question (life.h), and an update with nothing else is no frame. */
+ * question (connection/life.h), and an update with nothing else is no frame. */
 bool pacing_drawn(struct pacing *p, struct rect r, int32_t encoding, bool loss, bool answer,
                   tick_t now);
 /* What was drawn can be seen now. `pixels`: some were drawn. *not_pushed: why the server does not

@@ -1,4 +1,4 @@
-#include "rfb/session/link.h"
+#include "rfb/session/connection/link.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -12,13 +12,13 @@
 
 #include "rfb/decode/framebuffer.h"
 #include "rfb/proto/handshake.h"
+#include "rfb/session/connection/life.h"
+#include "rfb/session/connection/link.h"
+#include "rfb/session/connection/questions.h"
 #include "rfb/session/events.h"
-#include "rfb/session/life.h"
-#include "rfb/session/link.h"
 #include "rfb/session/pacing/pacing.h"
 #include "rfb/session/pictures/preview.h"
 #include "rfb/session/pictures/source.h"
-#include "rfb/session/questions.h"
 #include "rfb/session/recorder.h"
 #include "rfb/session/session.h"
 

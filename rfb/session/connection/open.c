@@ -1,4 +1,4 @@
-#include "rfb/session/open.h"
+#include "rfb/session/connection/open.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,8 @@
 
 #include "rfb/net/crypto/key_doubt.h"
 #include "rfb/proto/security.h"
+#include "rfb/session/connection/life.h"
 #include "rfb/session/events.h"
-#include "rfb/session/life.h"
 #include "rfb/session/session.h"
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-#include "rfb/session/keep_alive.h"
+#include "rfb/session/connection/keep_alive.h"
 
 void keep_alive_init(struct keep_alive *k)
 {

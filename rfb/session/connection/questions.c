@@ -1,4 +1,4 @@
-#include "rfb/session/questions.h"
+#include "rfb/session/connection/questions.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-#include "rfb/session/life.h"
+#include "rfb/session/connection/life.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "rfb/session/keep_alive.h"
+#include "rfb/session/connection/keep_alive.h"
 
 struct life {
     struct life_options options;
