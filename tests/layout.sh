@@ -76,6 +76,9 @@ forbid rfb/session/input 'rfb/session/(pacing|push|pictures|connection|threads)/
 forbid rfb/session/push 'rfb/session/(pacing|input|pictures|connection|threads)/' 'is for a far end only'
 forbid rfb/session/pictures 'rfb/session/(input|connection|threads)/' 'tells what comes to whom it is given'
 forbid rfb/session/connection 'rfb/session/(input|threads)/' 'does not know who reads and who writes'
+for file in rfb/session/*.[ch]; do
+    [ "$file" = rfb/session/session.c ] || forbid "$file" 'rfb/session/[^/]*/' 'is for all of its folders'
+done
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

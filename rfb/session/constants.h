@@ -105,7 +105,7 @@
 /* ns without a sample: the sound has ended. Chosen. */
 #define SOUND_QUIET (2 * TICK_S)
 
-/* ---- pacing/preferences.h, receiver_desktop.h: what the server is told, and the owner ---- */
+/* ---- pacing/preferences.h, threads/receiver_desktop.h: what server and owner are told ---- */
 
 /* Levels of JPEG quality that a change has to have while H.264 comes. Chosen: with each change
  * neatvnc begins a new encoder, whose first picture takes as much as many others. */

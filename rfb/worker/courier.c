@@ -19,7 +19,7 @@
 
 /* So many lines and notices of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
-/* ns: between two bells. An honest process leaves twice as much (rfb/session/receiver.c). */
+/* ns: between two bells. An honest process leaves twice as much (rfb/session/constants.h). */
 #define BELL_PERIOD (125 * TICK_MS)
 /* ns that it may take to find out where ssh goes. It looked there itself just before. */
 #define PATHS_SSH_LIMIT (2 * TICK_S)

@@ -1,4 +1,4 @@
-#include "rfb/session/receiver.h"
+#include "rfb/session/threads/receiver.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/session/receiver_desktop.h"
+#include "rfb/session/threads/receiver_desktop.h"
 #include "rfb/thread.h"
 
 static void receiver_wake_sender(struct receiver *r, bool wake)

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-#include "rfb/session/receiver.h"
+#include "rfb/session/threads/receiver.h"
 
 #ifdef __cplusplus
 extern "C" {

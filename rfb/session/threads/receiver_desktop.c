@@ -1,4 +1,4 @@
-#include "rfb/session/receiver_desktop.h"
+#include "rfb/session/threads/receiver_desktop.h"
 
 #include <stdlib.h>
 #include <string.h>

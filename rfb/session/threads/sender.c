@@ -1,4 +1,4 @@
-#include "rfb/session/sender.h"
+#include "rfb/session/threads/sender.h"
 
 #include <errno.h>
 #include <poll.h>
