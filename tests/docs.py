@@ -5,7 +5,7 @@
 
 It looks at what stands in back-ticks, and at blocks of code, in README.md, SECURITY.md and docs/:
 
-    `rfb/net/socket.c`       a path below one of the folders of the tree: it has to be there
+    `rfb/net/stream.c`       a path below one of the folders of the tree: it has to be there
     `confined/serve.c`       the end of a path: some file of the tree has to end so
     `experiments/NAME.toml`  a word in capitals or `*` stands for anything, `{a,b}` for either
     `session_tell()`         a function: some source has to have it

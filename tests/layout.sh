@@ -58,13 +58,35 @@ forbid tools/accelerator/push 'tools/accelerator/(connection|service|ssh)/' 'kno
 forbid tools/accelerator/connection 'tools/accelerator/(service|ssh)/' 'is one client, whoever has it'
 forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is made of it'
 
+# streams: address, then sockets, then ssh; crypto and recording know none of these. Of rfb/net itself all may use
+# transport.h, and the rest joins them
+forbid rfb/net/address 'rfb/net/([^/]+\.h|(sockets|ssh|crypto|recording)/)' 'only names what others reach'
+forbid rfb/net/sockets 'rfb/net/((repeater|route|stream)\.h|(ssh|crypto|recording)/)' 'knows nothing that stands in between'
+forbid rfb/net/ssh 'rfb/net/((repeater|route|stream)\.h|(crypto|recording)/)' 'is one way of many'
+forbid rfb/net/crypto 'rfb/net/((repeater|route|stream)\.h|(address|sockets|ssh|recording)/)' 'lies on any transport'
+forbid rfb/net/recording 'rfb/net/((repeater|route|stream)\.h|(address|sockets|ssh|crypto)/)' 'needs no server'
+for file in rfb/net/transport.[ch]; do
+    forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
+done
+
+# a session: pacing, input and push know none of each other; then pictures, connection, threads. What rfb/session
+# itself has is for all of them, and session.c joins them
+forbid rfb/session/pacing 'rfb/session/(input|push|pictures|connection|threads)/' 'is told what comes and leaves'
+forbid rfb/session/input 'rfb/session/(pacing|push|pictures|connection|threads)/' 'only keeps what waits'
+forbid rfb/session/push 'rfb/session/(pacing|input|pictures|connection|threads)/' 'is for a far end only'
+forbid rfb/session/pictures 'rfb/session/(input|connection|threads)/' 'tells what comes to whom it is given'
+forbid rfb/session/connection 'rfb/session/(input|threads)/' 'does not know who reads and who writes'
+for file in rfb/session/*.[ch]; do
+    [ "$file" = rfb/session/session.c ] || forbid "$file" 'rfb/session/[^/]*/' 'is for all of its folders'
+done
+
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
-    forbid "$folder" 'rfb/net/(socket|transport)\.h|sys/socket|sys/un|netinet/' \
+    forbid "$folder" 'rfb/net/(sockets/socket|transport)\.h|sys/socket|sys/un|netinet/' \
         'knows streams, not what is below them'
 done
 for folder in rfb/decode rfb/session viewer; do
-    forbid "$folder" 'rfb/net/tls\.h' 'leaves ciphers to rfb/proto'
+    forbid "$folder" 'rfb/net/crypto/(tls|eax_[a-z]+|rsa_key)\.h' 'leaves ciphers to rfb/proto'
 done
 
 # what is pure needs no more of libc than this: no clock, files, memory, threads, random numbers

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb/net/transport.h"
 #include "rfb/proto/handshake.h"

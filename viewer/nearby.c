@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "rfb/log.h"
-#include "rfb/net/address.h"
-#include "rfb/net/dns_sd.h"
+#include "rfb/net/address/address.h"
+#include "rfb/net/address/dns_sd.h"
 #include "rfb/reason.h"
 #include "rfb/thread.h"
 

@@ -1,5 +1,5 @@
-/* Servers and accelerators that announce themselves in this network by DNS-SD (rfb/net/dns_sd.h),
- * as Avahi's daemon has heard of them.
+/* Servers and accelerators that announce themselves in this network by DNS-SD
+ * (rfb/net/address/dns_sd.h), as Avahi's daemon has heard of them.
  *
  * Anybody in the network can announce anything, under any name: a name is what its owner says it
  * is, and only the address says where a connection goes.

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/net/route.h"
 #include "rfb/reason.h"
 

@@ -2,8 +2,8 @@
  * picture.
  *
  * The handshake (rfb/proto/handshake.h), message boundaries, pseudo-encodings and requests are
- * elsewhere (rfb/session/messages.h, rfb/proto/client_messages.h). What decodes each encoding says
- * a row of rfb/proto/encoding_rows.h. Receiver thread.
+ * elsewhere (rfb/session/pictures/messages.h, rfb/proto/client_messages.h). What decodes each
+ * encoding says a row of rfb/proto/encoding_rows.h. Receiver thread.
  */
 #ifndef VNCHL_DECODER_H
 #define VNCHL_DECODER_H

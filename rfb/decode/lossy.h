@@ -8,7 +8,8 @@
  * For example, with JPEG at (10, 10), 10 x 10 pixels: it touches four tiles, and all four are
  * lossy.
  *
- * The pacing's lock protects it (rfb/session/pacing.h). Only the tiles take memory: one byte each.
+ * The pacing's lock protects it (rfb/session/pacing/pacing.h). Only the tiles take memory: one byte
+ * each.
  */
 #ifndef VNCHL_LOSSY_H
 #define VNCHL_LOSSY_H

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "prerequest/tick.h"
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 

@@ -2,9 +2,9 @@
 
 #include <strings.h>
 
-#include "rfb/net/far_end.h"
-#include "rfb/net/listener.h"
 #include "rfb/net/repeater.h"
+#include "rfb/net/sockets/listener.h"
+#include "rfb/net/ssh/far_end.h"
 
 bool route_address(const struct route *route, struct address *a, const char *text,
                    struct reason *why)

@@ -9,9 +9,9 @@
 
 #include <stdbool.h>
 
-#include "rfb/net/address.h"
-#include "rfb/net/gateway.h"
-#include "rfb/net/play_clock.h"
+#include "rfb/net/address/address.h"
+#include "rfb/net/ssh/gateway.h"
+#include "rfb/net/transport.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -25,7 +25,7 @@ struct route {
                               * without a host, straight */
     struct address repeater; /* through this repeater of UltraVNC; without a host, straight */
     char play[4096];         /* this recording takes the place of a server; empty: none does */
-    double speed;            /* of the recording (rfb/net/playback.h) */
+    double speed;            /* of the recording (rfb/net/recording/playback.h) */
     struct play_wish wish;   /* where it begins after its handshake, and whether it waits there */
 };
 

@@ -9,11 +9,11 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/net/listener.h"
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/playback.h"
 #include "rfb/net/repeater.h"
-#include "rfb/net/socket.h"
-#include "rfb/net/tunnel.h"
+#include "rfb/net/sockets/listener.h"
+#include "rfb/net/sockets/socket.h"
+#include "rfb/net/ssh/tunnel.h"
 
 /* Taken from the transport at once. Small messages and pixels then cost no system call each. */
 #define BUFFER_BYTES 65536

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/net/address.h"
-#include "rfb/net/recording.h"
+#include "rfb/net/address/address.h"
+#include "rfb/net/recording/recording.h"
 #include "rfb/net/route.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
@@ -116,8 +116,8 @@ int64_t stream_set_window(struct stream *s, int64_t bytes);
  * may not, see stream_unsent()). Then a wait for room ends when its buffer has some. */
 void stream_set_queue(struct stream *s, bool on);
 
-/* A wish of who plays a recording (rfb/net/play_clock.h), the first one once the handshake is over.
- * Of a server nothing comes of it. */
+/* A wish of who plays a recording, the first one once the handshake is over. Of a server nothing
+ * comes of it. */
 void stream_play(struct stream *s, const struct play_wish *wish);
 
 /* Ends the stream from outside: whoever waits in it returns, and nothing is read any more. */

@@ -1,10 +1,11 @@
 /* A transport: what carries the bytes of a stream to and from the server.
  *
- * rfb/net/socket.h implements it for TCP and for Unix sockets, rfb/net/playback.h for the file of a
- * recording. Others lie on one of these (struct layer): rfb/net/tunnel.h is a way through ssh,
- * rfb/worker/confined/handed.h a connection that the viewer has made, rfb/net/tls.h a cipher. The
- * read buffer stands above them all (rfb/net/stream.h). A new transport fills in the table of
- * operations below and embeds `struct transport` in a struct of its own.
+ * rfb/net/sockets/socket.h implements it for TCP and for Unix sockets, rfb/net/recording/playback.h
+ * for the file of a recording. Others lie on one of these (struct layer): rfb/net/ssh/tunnel.h is a
+ * way through ssh, rfb/worker/confined/handed.h a connection that the viewer has made,
+ * rfb/net/crypto/tls.h a cipher. The read buffer stands above them all (rfb/net/stream.h). A new
+ * transport fills in the table of operations below and embeds `struct transport` in a struct of its
+ * own.
  *
  * One thread at a time reads, and one at a time writes, also at the same time. The other operations
  * are for any thread, except destroy(), which comes when nobody uses the transport any more. Only
@@ -21,7 +22,6 @@
 
 #include "prerequest/tick.h"
 #include "rfb/fingerprint.h"
-#include "rfb/net/play_clock.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -36,6 +36,21 @@ struct transport_options {
      * (thesis, section 4.2: 170 kB against 32 MB); 0 leaves it to the kernel's own tuning, at
      * first. */
     int64_t window_bytes;
+};
+
+/* What the person wishes who plays a recording. Places are milliseconds from its beginning. */
+struct play_wish {
+    bool paused;
+    bool seeks; /* all up to `place` is to be played at once; a place that has passed changes
+                   nothing */
+    uint32_t place;
+};
+
+/* How the recording is played. */
+struct play_state {
+    uint32_t place;  /* where it is; while it seeks: where it goes */
+    uint32_t length; /* of the recording; 0: not known */
+    bool paused, seeking;
 };
 
 /* What has passed. */
@@ -64,8 +79,8 @@ enum transport_wake {
 
 /* What another process makes of the descriptor that it gets. */
 enum transport_opening {
-    TRANSPORT_SOCKET,    /* the connection (rfb/net/socket.h) */
-    TRANSPORT_RECORDING, /* a recording that it plays (rfb/net/playback.h) */
+    TRANSPORT_SOCKET,    /* the connection (rfb/net/sockets/socket.h) */
+    TRANSPORT_RECORDING, /* a recording that it plays (rfb/net/recording/playback.h) */
     TRANSPORT_OPENINGS
 };
 
@@ -101,7 +116,7 @@ struct transport_ops {
     /* Whether written bytes may queue in the kernel behind others that it has not sent; at first
      * they may not. Then a wait for room ends when its buffer has some. NULL: nothing changes. */
     void (*set_queue)(struct transport *t, bool on);
-    /* A wish of the person (play_clock.h). NULL: it is no recording. */
+    /* A wish of the person. NULL: it is no recording. */
     void (*play)(struct transport *t, const struct play_wish *wish);
     /* What another process needs to go on with the connection. False, with errno; NULL: it cannot
      * be handed over. */

@@ -43,9 +43,9 @@ size_t client_write_key_code(uint8_t *out, uint32_t keysym, uint32_t code, bool 
  * are eight, and what is above them is left out. */
 size_t client_write_pointer(uint8_t *out, int x, int y, unsigned buttons, bool extended);
 
-/* The same message, for a server that has said that it takes steps of the pointer (source.h): how
- * far it has moved since the message before. A step is cut to what there is room for. QEMU's
- * pointer motion change: 0x7fff stands for no step. */
+/* The same message, for a server that has said that it takes steps of the pointer
+ * (rfb/session/pictures/source.h): how far it has moved since the message before. A step is cut to
+ * what there is room for. QEMU's pointer motion change: 0x7fff stands for no step. */
 #define STEP_NONE 0x7fff
 size_t client_write_step(uint8_t *out, int dx, int dy, unsigned buttons, bool extended);
 /* The head of ClientCutText; `length` bytes of Latin-1 follow it. */

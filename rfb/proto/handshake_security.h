@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/net/tls.h"
+#include "rfb/net/crypto/tls.h"
 #include "rfb/proto/rsa_entry.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/talk.h"

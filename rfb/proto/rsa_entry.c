@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "rfb/log.h"
-#include "rfb/net/rsa_key.h"
+#include "rfb/net/crypto/rsa_key.h"
 #include "rfb/proto/bytes.h"
 
 #define HASH_MOST SHA256_DIGEST_SIZE

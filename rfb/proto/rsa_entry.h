@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rfb/net/eax_layer.h"
-#include "rfb/net/key_doubt.h"
+#include "rfb/net/crypto/eax_layer.h"
+#include "rfb/net/crypto/key_doubt.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/talk.h"
 

@@ -5,7 +5,7 @@
  *
  * Each client_ message has a function that reads it whole. A server's message is read piece by
  * piece from the stream instead, because its pixels have no length that could be known before
- * (rfb/session/messages.h).
+ * (rfb/session/pictures/messages.h).
  *
  * A head of a message begins with the message's type. Bell and EndOfContinuousUpdates are their
  * type and no more, so they have no functions here. Cursors and DesktopSize have no head but their

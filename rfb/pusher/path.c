@@ -10,7 +10,7 @@
 #include "rfb/clock.h"
 #include "rfb/descriptors.h"
 #include "rfb/log.h"
-#include "rfb/net/datagram_socket.h"
+#include "rfb/net/sockets/datagram_socket.h"
 #include "rfb/pusher/words.h"
 
 _Static_assert(PACKET_SIZE_LEAST == SEALED_ANYWHERE && PACKET_SIZE_MOST == SEALED_MAX,

@@ -5,11 +5,11 @@
 #include <sys/prctl.h>
 
 #include "rfb/clock.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/tap.h"
 #include "rfb/pusher/update_parts.h"
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 #include "rfb/thread.h"
 
 struct puller {

@@ -59,7 +59,8 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
     return about_show(p->options, p->path, &p->ahead, p->viewer, &p->out);
 }
 
-/* A question whether the server is alive (rfb/session/keep_alive.h) is the server's to answer. */
+/* A question whether the server is alive (rfb/session/connection/keep_alive.h) is the server's to
+ * answer. */
 static bool pusher_hear_request(struct pusher *p, const struct client_frame *found)
 {
     const struct rect r = found->message.rect;

@@ -1,5 +1,5 @@
 /* What goes to the server: the viewer's messages that are passed on, answers to fences, and what
- * the pacing asks for (rfb/session/pacing.h).
+ * the pacing asks for (rfb/session/pacing/pacing.h).
  *
  * Two threads use it: the puller, which answers fences, and the loop. It has a lock of its own.
  */
@@ -13,7 +13,7 @@
 #include "prerequest/tick.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/pusher/constants.h"
-#include "rfb/session/pacing.h"
+#include "rfb/session/pacing/pacing.h"
 
 #ifdef __cplusplus
 extern "C" {

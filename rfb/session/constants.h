@@ -21,7 +21,7 @@
  */
 #define SESSION_SEEK_LOOK (20 * TICK_MS)
 
-/* ---- life.h: the watchdog ---- */
+/* ---- connection/life.h: the watchdog ---- */
 
 /* ns between two looks, unless the session rests. Chosen. */
 #define LIFE_PERIOD TICK_S
@@ -32,7 +32,7 @@
 /* ns: a watchdog that looks so much later than it was to look was kept from it. Chosen. */
 #define LIFE_OVERSLEPT (4 * LIFE_PERIOD)
 
-/* ---- keep_alive.h: whether a silent server is still there. All ns ----
+/* ---- connection/keep_alive.h: whether a silent server is still there. All ns ----
  *
  * Chosen: together they are well below the 10 s after which a person gives up. */
 
@@ -46,8 +46,8 @@
 /* So long an answer tells how the server is now. */
 #define KEEP_ALIVE_FRESH (3 * TICK_S)
 
-/* ---- datagrams.h: the viewer's end of the path. When a packet is repeated stands in
- *      datagrams.c ---- */
+/* ---- push/datagrams.h: the viewer's end of the path. When a packet is repeated stands in
+ *      push/datagrams.c ---- */
 
 /* ns between two packets that tell of blocks. Chosen: the far end measures the path by them, and
  * 200 in a second take 20 KB. */
@@ -72,7 +72,7 @@
 /* Packets that are no good and are read in a row. Chosen: then others have their turn. */
 #define DATAGRAMS_BAD 64
 
-/* ---- pushed.h, picture_blocks.h: blocks that come ---- */
+/* ---- push/pushed.h, pictures/picture_blocks.h: blocks that come ---- */
 
 /* ns between two marks of a message at least: blocks that are read closer to each other share one.
  * Chosen: sixteen marks are for 32 ms, as long as a message may have to wait for room. */
@@ -82,7 +82,7 @@
 /* Datagrams that are drawn before the stream has its turn. Chosen. */
 #define PICTURE_BLOCKS_IN_A_ROW 64
 
-/* ---- old_picture.h: digests of the picture of before ---- */
+/* ---- push/old_picture.h: digests of the picture of before ---- */
 
 /* Pixels of a tile's side, and bytes of a digest. Measured: what they weigh
  * (tests/unit/measure_digests.cpp; docs/push.md has the figures). */
@@ -91,7 +91,7 @@
 /* Digests of a picture at most, but where the tiles are as large as can be. Chosen. */
 #define OLD_PICTURE_TILES 8192
 
-/* ---- sound.h: whether a path carries sound ---- */
+/* ---- input/sound.h: whether a path carries sound ---- */
 
 /* Times what sound takes that a path has to deliver: to begin, and to go on. Chosen: an eighth of a
  * path is not missed, and a quarter is. */
@@ -105,7 +105,7 @@
 /* ns without a sample: the sound has ended. Chosen. */
 #define SOUND_QUIET (2 * TICK_S)
 
-/* ---- preferences.h, receiver_desktop.h: what the server is told, and the owner ---- */
+/* ---- pacing/preferences.h, threads/receiver_desktop.h: what server and owner are told ---- */
 
 /* Levels of JPEG quality that a change has to have while H.264 comes. Chosen: with each change
  * neatvnc begins a new encoder, whose first picture takes as much as many others. */

@@ -1,5 +1,6 @@
-/* A session that is recorded (rfb/net/recording.h): what its server sends, as it comes; or, where
- * the pictures do not come as RFB's messages, the pictures, as updates that any player understands.
+/* A session that is recorded (rfb/net/recording/recording.h): what its server sends, as it comes;
+ * or, where the pictures do not come as RFB's messages, the pictures, as updates that any player
+ * understands.
  *
  * The receiver begins and adds. The other functions are for any thread. It has a lock of its own.
  */
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 
 #include "rfb/decode/framebuffer.h"
-#include "rfb/net/recording.h"
+#include "rfb/net/recording/recording.h"
 #include "rfb/region.h"
 #include "rfb/session/events.h"
 

@@ -8,11 +8,11 @@
 #include "rfb/decode/framebuffer.h"
 #include "rfb/decode/picture_memory.h"
 #include "rfb/film/decoder.h"
-#include "rfb/session/answers.h"
 #include "rfb/session/constants.h"
-#include "rfb/session/preview.h"
-#include "rfb/session/receiver.h"
-#include "rfb/session/sender.h"
+#include "rfb/session/pacing/answers.h"
+#include "rfb/session/pictures/preview.h"
+#include "rfb/session/threads/receiver.h"
+#include "rfb/session/threads/sender.h"
 
 struct session {
     struct session_options options; /* the receiver's, once it runs */

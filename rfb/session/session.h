@@ -26,8 +26,8 @@
 
 #include "prerequest/decide/scheduler.h"
 #include "rfb/decode/framebuffer_reader.h"
-#include "rfb/net/address.h"
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/address.h"
+#include "rfb/net/address/candidates.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
@@ -84,7 +84,7 @@ enum clipboard_way {
 /* Whether the server's sound is to be played. */
 enum sound_wish {
     SOUND_WISH_OFF,
-    SOUND_WISH_AUTO, /* where the path is good enough (rfb/session/sound.h) */
+    SOUND_WISH_AUTO, /* where the path is good enough (rfb/session/input/sound.h) */
     SOUND_WISH_ON
 };
 
@@ -207,7 +207,7 @@ struct framebuffer_reader *session_framebuffer(struct session *s);
 
 /* What the user still sees: the picture of an earlier session with the same server, which protected
  * it no better than this one does. It is looked at now. If this session's picture is pushed, what
- * has stayed as it was is not sent again (rfb/session/old_picture.h). Any thread. */
+ * has stayed as it was is not sent again (rfb/session/push/old_picture.h). Any thread. */
 void session_give_old_picture(struct session *s, struct framebuffer_reader *old);
 
 /* Sends a command; any thread, never blocks. The command must be valid (session_command_valid());
@@ -253,7 +253,7 @@ void session_refresh(struct session *s);
  * for it once a second at most. A session begins with a picture that can be seen. */
 void session_hide(struct session *s, bool on);
 /* The user looks on and sends nothing, as with view-only; or not any more. While it is so, the link
- * is found to be silent without any input, too (rfb/session/keep_alive.h). */
+ * is found to be silent without any input, too (rfb/session/connection/keep_alive.h). */
 void session_watch(struct session *s, bool on);
 
 /* The server's sound is to be played from now on, or not, whatever the path is like. */

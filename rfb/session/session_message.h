@@ -127,7 +127,7 @@ struct session_question {
 };
 
 /* What shows the picture to a viewer that comes again before its connection stands
- * (rfb/session/preview.h). It holds once, and is kept in memory only. */
+ * (rfb/session/pictures/preview.h). It holds once, and is kept in memory only. */
 struct session_ticket {
     uint16_t port;  /* UDP; 0: there is no ticket */
     uint16_t tries; /* sessions that it was given to, and that were not answered */
@@ -192,7 +192,7 @@ struct session_tuning {
     uint32_t prp_us;  /* PRP_FIXED, PRP_THESIS: the period, in microseconds; else 0 */
 };
 
-/* As struct play_wish (rfb/net/play_clock.h). */
+/* As struct play_wish (rfb/net/transport.h). */
 struct session_playing {
     uint32_t paused, seeks; /* 0 or 1 */
     uint32_t place;         /* ms */

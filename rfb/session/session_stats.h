@@ -11,7 +11,7 @@
 #include "prerequest/meter.h"
 #include "rfb/blocks/resolver.h"
 #include "rfb/fingerprint.h"
-#include "rfb/net/play_clock.h"
+#include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/server_messages.h"
@@ -76,7 +76,7 @@ struct session_stats {
     bool h264;        /* what came last was H.264, as updates (encoding 50) */
     tick_t heard_at;  /* when bytes came from the server last, as far as was seen */
     bool silent;      /* it did not answer a question that it has to answer (keep_alive.h) */
-    bool ticket_used; /* the far end has answered to it (rfb/session/preview.h), */
+    bool ticket_used; /* the far end has answered to it (rfb/session/pictures/preview.h), */
     bool preview;     /* and a whole picture has come before the connection */
     bool rests;       /* nothing comes, nobody acts: there is nothing to look after */
     double answer_ms; /* how long such an answer took lately; 0: none was asked for */

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
-#include "rfb/net/contest.h"
-#include "rfb/net/own_address.h"
+#include "rfb/net/sockets/contest.h"
+#include "rfb/net/sockets/own_address.h"
 #include "rfb/net/stream.h"
 
 /* A session connects once, once more after a server that did not take what was said early, and once

@@ -11,15 +11,15 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/net/own_address.h"
-#include "rfb/net/ssh_host.h"
+#include "rfb/net/sockets/own_address.h"
+#include "rfb/net/ssh/ssh_host.h"
 #include "rfb/worker/connector.h"
 #include "rfb/worker/worker_message.h"
 #include "rfb/worker/worker_state.h"
 
 /* So many lines and notices of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
-/* ns: between two bells. An honest process leaves twice as much (rfb/session/receiver.c). */
+/* ns: between two bells. An honest process leaves twice as much (rfb/session/constants.h). */
 #define BELL_PERIOD (125 * TICK_MS)
 /* ns that it may take to find out where ssh goes. It looked there itself just before. */
 #define PATHS_SSH_LIMIT (2 * TICK_S)

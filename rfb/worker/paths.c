@@ -1,6 +1,6 @@
 #include "rfb/worker/paths.h"
 
-#include "rfb/net/datagram_socket.h"
+#include "rfb/net/sockets/datagram_socket.h"
 
 void paths_follow(struct paths *p, int fd, bool straight)
 {

@@ -38,8 +38,8 @@ void paths_follow(struct paths *p, int fd, bool straight);
 /* The connection that was made is carried by something else that leads to this host. */
 void paths_lead(struct paths *p, const struct sockaddr_storage *host);
 
-/* A socket to this port of the server's host (rfb/net/datagram_socket.h); the caller closes it. -1:
- * there is none, or not now. */
+/* A socket to this port of the server's host (rfb/net/sockets/datagram_socket.h); the caller closes
+ * it. -1: there is none, or not now. */
 int paths_open(struct paths *p, uint16_t port, tick_t now);
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "pushing.hpp"
-#include "rfb/net/far_end.h"
+#include "rfb/net/ssh/far_end.h"
 
 namespace accelerator
 {

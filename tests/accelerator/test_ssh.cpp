@@ -2,7 +2,7 @@
 #include <X11/keysym.h>
 
 #include "far_machine.hpp"
-#include "rfb/net/far_end.h"
+#include "rfb/net/ssh/far_end.h"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/e2e/reach.hpp"

@@ -1,7 +1,7 @@
 /* What a far end says as datagrams and on the stream, in turn, as fuzzer input: behind the seal,
- * into the picture of a session (rfb/session/picture_blocks.h). The viewer tells what has come, and
- * repeats what it says. One thread, and no clock: the stream is a transport that goes through the
- * script.
+ * into the picture of a session (rfb/session/pictures/picture_blocks.h). The viewer tells what has
+ * come, and repeats what it says. One thread, and no clock: the stream is a transport that goes
+ * through the script.
  *
  * What leaves is well-formed. It tells only of blocks that have come, and repeats only what was
  * said, at its place. Blocks that need others are not taken as datagrams. It comes to rest.
@@ -16,7 +16,7 @@
 #include "rfb/datagrams/body.h"
 #include "rfb/net/stream.h"
 #include "rfb/net/transport.h"
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 #include "script.hpp"
 #include "sealing.hpp"
 

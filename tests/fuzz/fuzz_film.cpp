@@ -9,7 +9,7 @@
 
 #include "must.hpp"
 #include "rfb/film/decoder.h"
-#include "rfb/session/picture_film.h"
+#include "rfb/session/pictures/picture_film.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

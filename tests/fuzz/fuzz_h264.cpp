@@ -12,7 +12,7 @@
 #include "must.hpp"
 #include "rfb/decode/decoder.h"
 #include "rfb/film/decoder.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

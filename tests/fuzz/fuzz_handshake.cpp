@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "must.hpp"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/handshake.h"
 

@@ -11,8 +11,8 @@
 #include <algorithm>
 
 #include "pushing.hpp"
-#include "rfb/net/socket.h"
-#include "rfb/session/messages.h"
+#include "rfb/net/sockets/socket.h"
+#include "rfb/session/pictures/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/playback.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/handshake.h"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "encrypted.hpp"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "tests/rsa_peer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -16,13 +16,13 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/film/decoder.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/client_messages.h"
 
 #include "rfb/proto/handshake.h"
 #include "rfb/proto/qemu_audio.h"
-#include "rfb/session/messages.h"
+#include "rfb/session/pictures/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

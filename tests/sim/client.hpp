@@ -1,4 +1,5 @@
-// The viewer's side: the real scheduler, and around it what rfb/session/receiver.c and sender.c do.
+// The viewer's side: the real scheduler, and around it what rfb/session/threads/receiver.c and
+// sender.c do.
 //
 // It tells the scheduler the same events in the same order as they do. Both threads take no time,
 // but decoding does. When both could run, the receiver runs first.

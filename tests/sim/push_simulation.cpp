@@ -10,7 +10,7 @@ namespace
 {
 
 constexpr uint64_t ack_cookie = 1ull << 40, key_cookie = 2ull << 40, digests_cookie = 4ull << 40;
-constexpr int tile_cells = 2;               // what rfb/session/old_picture.c takes
+constexpr int tile_cells = 2;               // what rfb/session/push/old_picture.c takes
 constexpr uint32_t old_bytes = 21;          // of BLOCK_OLD
 constexpr size_t marks_most = 16;           // BLOCKS_MARKS_MAX
 constexpr tick_t marks_apart = 2 * TICK_MS; // PUSHED_APART

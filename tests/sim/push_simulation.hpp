@@ -5,8 +5,8 @@
 // was drawn meanwhile becomes the far end's picture. A block carries the versions of its cells. So
 // it is known when the viewer sees a whole frame, and what it has exact.
 //
-// The viewer acknowledges as vnchl does (rfb/session/pushed.c): a message has marks, of blocks and
-// of how long ago each was read. With TCP it leaves only when its socket is empty. So at first
+// The viewer acknowledges as vnchl does (rfb/session/push/pushed.c): a message has marks, of blocks
+// and of how long ago each was read. With TCP it leaves only when its socket is empty. So at first
 // there are ten in a round trip.
 //
 // With `cpu_ms` both ends are late as programs on a busy machine are: nothing is read, acknowledged

@@ -1,5 +1,6 @@
 // The simulation tells the scheduler what the product tells it, in the same order. The order is
-// that of rfb/session/pacing.c and sender.c; recorded traces of real servers keep it, too.
+// that of rfb/session/pacing/pacing.c and rfb/session/threads/sender.c; recorded traces of real
+// servers keep it, too.
 #include "tests/catch.hpp"
 
 #include <vector>

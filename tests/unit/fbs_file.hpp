@@ -1,10 +1,10 @@
-/* The parts of a recording's file (rfb/net/fbs.h). */
+/* The parts of a recording's file (rfb/net/recording/fbs.h). */
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "rfb/net/fbs.h"
+#include "rfb/net/recording/fbs.h"
 
 namespace fbs
 {

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "rfb/clock.h"
-#include "rfb/net/tls.h"
+#include "rfb/net/crypto/tls.h"
 #include "tests/catch.hpp"
 
 namespace line

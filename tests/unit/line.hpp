@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "tests/rfb_peer.hpp"
 #include "tests/temp_dir.hpp"

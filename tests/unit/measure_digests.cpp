@@ -15,7 +15,7 @@
 #include "ppm.hpp"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/pusher/viewer_had.h"
-#include "rfb/session/old_picture.h"
+#include "rfb/session/push/old_picture.h"
 extern "C" {
 #include "tools/lab/content/photo.h"
 #include "tools/lab/content/text.h"

@@ -19,7 +19,7 @@
 
 #include "rfb/decode/decoder.h"
 #include "rfb/film/decoder.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/thread.h"
 extern "C" {
 #include "tools/demo/film.h"

@@ -1,7 +1,7 @@
 // Several servers of which any will do: how they are named, and in which order they are tried.
 #include <string>
 
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/candidates.h"
 #include "tests/catch.hpp"
 
 namespace

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "rfb/fingerprint.h"
-#include "rfb/net/certificate.h"
+#include "rfb/net/crypto/certificate.h"
 #include "session_owner.hpp"
 #include "tests/catch.hpp"
 #include "tests/rfb_peer.hpp"

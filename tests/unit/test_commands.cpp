@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "rfb/session/commands.h"
 #include "rfb/session/events.h"
+#include "rfb/session/input/commands.h"
 
 namespace
 {

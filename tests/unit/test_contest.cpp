@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "rfb/clock.h"
-#include "rfb/net/contest.h"
+#include "rfb/net/sockets/contest.h"
 #include "rfb/thread.h"
 #include "tests/catch.hpp"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "rfb/clock.h"
-#include "rfb/net/datagram_socket.h"
+#include "rfb/net/sockets/datagram_socket.h"
 
 namespace
 {

@@ -17,7 +17,7 @@
 #include "rfb/datagrams/come.h"
 #include "rfb/datagrams/said.h"
 #include "rfb/datagrams/sealed.h"
-#include "rfb/session/datagrams.h"
+#include "rfb/session/push/datagrams.h"
 #include "tests/seed.hpp"
 
 namespace

@@ -10,7 +10,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/datagrams/sealed.h"
-#include "rfb/session/datagrams.h"
+#include "rfb/session/push/datagrams.h"
 
 namespace
 {

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "rfb/clock.h"
-#include "rfb/net/eax_layer.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/crypto/eax_layer.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "tests/catch.hpp"
 #include "tests/rsa_peer.hpp"

@@ -1,5 +1,5 @@
 // What the window says of each kind of failure.
-#include "rfb/net/contest.h"
+#include "rfb/net/sockets/contest.h"
 #include "tests/catch.hpp"
 
 #include <cstdio>

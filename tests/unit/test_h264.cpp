@@ -11,7 +11,7 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/film/access_unit.h"
 #include "rfb/film/h264_contexts.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "tests/seed.hpp"
 
 using namespace h264;

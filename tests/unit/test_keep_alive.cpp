@@ -2,7 +2,7 @@
 // number.
 #include "tests/catch.hpp"
 
-#include "rfb/session/keep_alive.h"
+#include "rfb/session/connection/keep_alive.h"
 
 namespace
 {

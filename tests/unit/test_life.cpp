@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "rfb/session/keep_alive.h"
-#include "rfb/session/life.h"
+#include "rfb/session/connection/keep_alive.h"
+#include "rfb/session/connection/life.h"
 
 namespace
 {

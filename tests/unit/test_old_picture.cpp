@@ -7,7 +7,7 @@
 
 #include "rfb/blocks/tile_digest.h"
 #include "rfb/decode/framebuffer.h"
-#include "rfb/session/old_picture.h"
+#include "rfb/session/push/old_picture.h"
 #include "shown_picture.hpp"
 #include "tests/seed.hpp"
 

@@ -6,7 +6,7 @@
 #include "framed.hpp"
 #include "rfb/decode/decoder.h"
 #include "rfb/framing/server_framing.h"
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/proto/pixel_format.h"
 #include "tests/catch.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "rfb/proto/server_messages.h"
-#include "rfb/session/outbox.h"
+#include "rfb/session/input/outbox.h"
 #include "rfb/session/session.h"
 
 namespace

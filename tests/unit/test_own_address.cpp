@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/net/own_address.h"
+#include "rfb/net/sockets/own_address.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rfb/session/pacing.h"
+#include "rfb/session/pacing/pacing.h"
 
 namespace
 {

@@ -1,8 +1,8 @@
-/* When a recording's bytes are due (rfb/net/play_clock.h), and its place in words. */
+/* When a recording's bytes are due (rfb/net/recording/play_clock.h), and its place in words. */
 #include <string>
 
-#include "rfb/net/play_clock.h"
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/play_clock.h"
+#include "rfb/net/recording/playback.h"
 #include "tests/catch.hpp"
 
 namespace

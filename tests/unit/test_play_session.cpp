@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fbs_file.hpp"
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/playback.h"
 #include "rfb/proto/pixel_format.h"
 #include "session_owner.hpp"
 #include "tests/temp_dir.hpp"

@@ -18,7 +18,7 @@
 #include "blocks.hpp"
 #include "rfb/datagrams/body.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/session/preview.h"
+#include "rfb/session/pictures/preview.h"
 #include "tests/seed.hpp"
 
 using namespace blocks_test;

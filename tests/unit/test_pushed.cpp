@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rfb/session/pushed.h"
+#include "rfb/session/push/pushed.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 // The pusher tells how long each part of an answer took at its end, to who lists that it may.
 #include "far_end_sides.hpp"
 
-#include "rfb/session/answers.h"
+#include "rfb/session/pacing/answers.h"
 
 using namespace far_end;
 

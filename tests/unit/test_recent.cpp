@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
 #include "viewer/recent.h"

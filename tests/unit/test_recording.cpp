@@ -9,9 +9,9 @@
 
 #include "fbs_file.hpp"
 #include "rfb/clock.h"
-#include "rfb/net/file_writer.h"
-#include "rfb/net/playback.h"
-#include "rfb/net/recording.h"
+#include "rfb/net/recording/file_writer.h"
+#include "rfb/net/recording/playback.h"
+#include "rfb/net/recording/recording.h"
 #include "rfb/net/stream.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/cursor.h"

@@ -8,8 +8,8 @@
 #include "line.hpp"
 #include "rfb/clock.h"
 #include "rfb/duration.h"
-#include "rfb/net/far_end.h"
 #include "rfb/net/repeater.h"
+#include "rfb/net/ssh/far_end.h"
 #include "tests/catch.hpp"
 
 using line::LONG;

@@ -2,7 +2,7 @@
 #include <map>
 #include <vector>
 
-#include "rfb/net/rsa_key.h"
+#include "rfb/net/crypto/rsa_key.h"
 #include "tests/catch.hpp"
 #include "tests/rsa_peer.hpp"
 

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string>
 
-#include "rfb/net/eax_cipher.h"
-#include "rfb/net/rsa_key.h"
+#include "rfb/net/crypto/eax_cipher.h"
+#include "rfb/net/crypto/rsa_key.h"
 #include "tests/catch.hpp"
 #include "tests/rsa_peer.hpp"
 

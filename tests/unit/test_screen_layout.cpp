@@ -9,7 +9,7 @@
 
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/session/resize.h"
+#include "rfb/session/input/resize.h"
 #include "tests/seed.hpp"
 
 namespace

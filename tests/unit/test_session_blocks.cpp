@@ -10,7 +10,7 @@
 #include "rfb/blocks/reference.h"
 #include "rfb/blocks/rgb.h"
 #include "rfb/blocks/tile_digest.h"
-#include "rfb/session/old_picture.h"
+#include "rfb/session/push/old_picture.h"
 #include "session_blocks.hpp"
 #include "shown_picture.hpp"
 #include "tests/seed.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/session/clipboard.h"
+#include "rfb/session/input/clipboard.h"
 #include "rfb/session/session.h"
 
 namespace

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "session_way.hpp"
 #include "tests/seed.hpp"
 

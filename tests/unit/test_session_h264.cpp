@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "rfb/film/decoder.h"
-#include "rfb/net/socket.h"
-#include "rfb/session/messages.h"
-#include "rfb/session/pacing.h"
-#include "rfb/session/preferences.h"
+#include "rfb/net/sockets/socket.h"
+#include "rfb/session/pacing/pacing.h"
+#include "rfb/session/pacing/preferences.h"
+#include "rfb/session/pictures/messages.h"
 #include "session_blocks.hpp"
 
 using namespace peer;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rfb/session/sound.h"
+#include "rfb/session/input/sound.h"
 
 namespace
 {

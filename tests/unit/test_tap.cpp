@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "rfb/net/socket.h"
+#include "rfb/net/sockets/socket.h"
 #include "rfb/net/transport.h"
 #include "rfb/pusher/tap.h"
 #include "tests/seed.hpp"

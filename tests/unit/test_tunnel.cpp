@@ -12,12 +12,12 @@
 
 #include "line.hpp"
 #include "rfb/clock.h"
-#include "rfb/net/child.h"
-#include "rfb/net/far_end.h"
-#include "rfb/net/listener.h"
-#include "rfb/net/socket.h"
-#include "rfb/net/ssh_host.h"
-#include "rfb/net/tunnel.h"
+#include "rfb/net/sockets/listener.h"
+#include "rfb/net/sockets/socket.h"
+#include "rfb/net/ssh/child.h"
+#include "rfb/net/ssh/far_end.h"
+#include "rfb/net/ssh/ssh_host.h"
+#include "rfb/net/ssh/tunnel.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/net/child.h"
+#include "rfb/net/ssh/child.h"
 #include "rfb/thread.h"
 
 #define ANOTHER_WINDOW_PROGRAM "vnchl"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/candidates.h"
 #include "viewer/options/option_table.h"
 
 /* Whether a word can be one of several: a link, a file or a socket says more than where to go. */

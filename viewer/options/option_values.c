@@ -9,7 +9,7 @@
 
 #include "rfb/decode/picture_memory.h"
 #include "rfb/duration.h"
-#include "rfb/net/playback.h"
+#include "rfb/net/recording/playback.h"
 #include "rfb/proto/blocks.h"
 #include "viewer/options/option_table.h"
 

@@ -13,8 +13,8 @@
 
 #include "prerequest/decide/scheduler.h"
 #include "rfb/fingerprint.h"
-#include "rfb/net/address.h"
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/address.h"
+#include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
@@ -74,7 +74,7 @@ struct options {
     const char *trace;      /* file to write; or NULL */
     const char *record;     /* the same */
     const char *play;       /* file that takes the place of a server; or NULL */
-    double speed;           /* of playing (rfb/net/playback.h); below 0: not said */
+    double speed;           /* of playing (rfb/net/recording/playback.h); below 0: not said */
     struct encoding_options encodings;
     bool lossless_refresh;
     bool datagrams; /* auto; off is not */

@@ -150,7 +150,7 @@ static const char *const allowed[] = {
 
 /* What memory may be: never code. */
 #define MEMORY (PROT_READ | PROT_WRITE)
-/* How the session sends (rfb/net/socket.c, rfb/worker/channel.c). */
+/* How the session sends (rfb/net/sockets/socket.c, rfb/worker/channel.c). */
 #define SENDING (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE)
 
 static bool confine_allow(scmp_filter_ctx f, const char *name, unsigned count,
@@ -189,8 +189,8 @@ static bool allow_sending(scmp_filter_ctx f)
                          (struct scmp_arg_cmp[]){confine_only(3, SENDING), {4, SCMP_CMP_EQ, 0, 0}});
 }
 
-/* The socket options that the session sets and reads (rfb/net/socket.c). Others would load modules
- * of the kernel, or run filters in it. */
+/* The socket options that the session sets and reads (rfb/net/sockets/socket.c). Others would load
+ * modules of the kernel, or run filters in it. */
 static bool allow_socket_options(scmp_filter_ctx f)
 {
     static const struct {

@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "rfb/net/lookup.h"
+#include "rfb/net/address/lookup.h"
 
 static void add_unix(struct target *t, const char *path)
 {

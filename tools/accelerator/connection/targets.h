@@ -12,7 +12,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/fingerprint.h"
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/reason.h"
 #include "tools/accelerator/connection/vencrypt.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* By IPv4 routers may fragment what it sends: a path may be narrower than our packets. By IPv6 it
- * is not, and who says that less passes is not believed (rfb/net/datagram_socket.c). */
+ * is not, and who says that less passes is not believed (rfb/net/sockets/datagram_socket.c). */
 static int door_socket_make(int family)
 {
     const int fragments = IP_PMTUDISC_DONT, whole = IPV6_PMTUDISC_PROBE;

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include "rfb/net/far_end.h"
+#include "rfb/net/ssh/far_end.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus

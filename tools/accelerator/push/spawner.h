@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "rfb/framing/handshake_framing.h"
-#include "rfb/net/far_end.h"
+#include "rfb/net/ssh/far_end.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
 #include "tools/accelerator/push/keeper.h"

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/net/dns_sd.h"
+#include "rfb/net/address/dns_sd.h"
 #include "rfb/thread.h"
 
 #define ANNOUNCEMENT_TXT DNS_SD_ACCELERATOR "=1"

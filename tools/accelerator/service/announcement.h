@@ -1,6 +1,6 @@
-/* Ports that are announced in this network by DNS-SD (rfb/net/dns_sd.h), through Avahi's daemon,
- * where the configuration says so. The TXT record says that they are an accelerator's: the viewer
- * shows that.
+/* Ports that are announced in this network by DNS-SD (rfb/net/address/dns_sd.h), through Avahi's
+ * daemon, where the configuration says so. The TXT record says that they are an accelerator's: the
+ * viewer shows that.
  *
  * A thread of its own speaks with the daemon, which may be slow, absent, or be started again: the
  * loop does not wait for it. A name that somebody else has already gets a number behind it.

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/net/far_end.h"
+#include "rfb/net/ssh/far_end.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/service/service.h"
 #include "tools/accelerator/ssh/own_login.h"

@@ -3,7 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/net/far_end.h"
+#include "rfb/net/ssh/far_end.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/push/rendezvous.h"
 #include "tools/accelerator/service/confine.h"

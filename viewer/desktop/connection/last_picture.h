@@ -1,5 +1,5 @@
 /* Whether a session that begins is given the picture of the one before, which is still shown, or
- * was kept: it tells the far end digests of it (rfb/session/old_picture.h).
+ * was kept: it tells the far end digests of it (rfb/session/push/old_picture.h).
  *
  * Digests say something of what was on the screen. So the new session must protect it as well: the
  * channel at least as strong, the same proof or one where there was none, and of two certificates
@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/net/address.h"
+#include "rfb/net/address/address.h"
 #include "rfb/net/route.h"
 #include "rfb/session/session_stats.h"
 

@@ -7,7 +7,7 @@
 #include "rfb/clock.h"
 #include "rfb/fingerprint.h"
 #include "rfb/log.h"
-#include "rfb/net/candidates.h"
+#include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
 #include "viewer/desktop/pages/error_page.h"
 #include "viewer/nearby.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "rfb/framing/handshake_framing.h"
-#include "rfb/net/contest.h"
+#include "rfb/net/sockets/contest.h"
 #include "rfb/proto/security.h"
 
 /* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */

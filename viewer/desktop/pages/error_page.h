@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/net/gateway.h"
+#include "rfb/net/ssh/gateway.h"
 #include "viewer/desktop/connection/connection.h"
 
 #ifdef __cplusplus

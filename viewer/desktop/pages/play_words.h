@@ -2,7 +2,7 @@
 #ifndef VNCHL_PLAY_WORDS_H
 #define VNCHL_PLAY_WORDS_H
 
-#include "rfb/net/play_clock.h"
+#include "rfb/net/stream.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,321 @@
+#include "rfb/session/threads/sender.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "rfb/bytes_held.h"
+#include "rfb/clock.h"
+#include "rfb/log.h"
+#include "rfb/thread.h"
+
+/* Bytes that may wait for room while datagrams repeat them. */
+#define SENDER_LATER BODY_SAID_MAX
+
+struct sender {
+    struct sender_parts parts;
+    struct stream *stream;   /* NULL before the handshake is over */
+    bool broken;             /* a message may have left in part */
+    bool queues;             /* the kernel may queue what the stream writes */
+    struct bytes_held later; /* to be written when the stream has room; datagrams have said it */
+    pthread_t thread;
+};
+
+/* ---- the watchdog ---- */
+
+/* How good the path is for sound. */
+static void sender_look_at_path(struct sender *s, tick_t now)
+{
+    struct scheduler_facts path = pacing_facts(s->parts.pacing);
+
+    sound_look(s->parts.sound, path.rate, path.round_trip, now);
+}
+
+static void sender_look(struct sender *s, tick_t now)
+{
+    const struct sender_parts *p = &s->parts;
+    struct transport_info info;
+    bool connected;
+
+    if (now < life_next_look(p->life))
+        return;
+    sender_look_at_path(s, now);
+    recorder_look(p->recorder);
+    connected = link_info(p->link, &info);
+    switch (life_look(p->life, connected, info.bytes_received, now)) {
+    case LIFE_CUT:
+        link_cut(p->link);
+        break;
+    case LIFE_CUT_EARLY:
+        link_cut_early(p->link);
+        break;
+    case LIFE_ON:
+        if (s->stream)
+            link_fit_window(p->link, now);
+        break;
+    }
+}
+
+/* ---- writing ---- */
+
+/* Waits until the stream has room for a piece of TRANSPORT_ROOM bytes. The watchdog looks
+ * meanwhile. False when the session is over. */
+static bool sender_wait_for_room(struct sender *s)
+{
+    for (;;) {
+        tick_t until = tick_sooner(tick_now() + LIFE_PERIOD, datagrams_due(s->parts.datagrams));
+        enum transport_wake wake = stream_wait_writable(s->stream, -1, until);
+
+        if (wake != TRANSPORT_LATE)
+            return wake == TRANSPORT_READY;
+        datagrams_send(s->parts.datagrams, tick_now());
+        life_look_for_rest(s->parts.life, true, tick_now()); /* who waits does not rest */
+        sender_look(s, tick_now());
+        if (life_phase(s->parts.life) == LIFE_CLOSED || life_is_stopping(s->parts.life))
+            return false;
+    }
+}
+
+/* Writes in pieces that fit. So it never blocks in a write, and the watchdog goes on while the
+ * socket is full. False when the connection is broken; the receiver sees that, too. */
+static bool sender_write_stream(struct sender *s, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+
+    while (size > 0) {
+        size_t piece = size < TRANSPORT_ROOM ? size : TRANSPORT_ROOM;
+
+        if (s->broken || !sender_wait_for_room(s) || !stream_write(s->stream, from, piece)) {
+            s->broken = true;
+            return false;
+        }
+        from += piece;
+        size -= piece;
+    }
+    return true;
+}
+
+static bool sender_has_room(struct sender *s)
+{
+    return stream_wait_writable(s->stream, -1, 0) == TRANSPORT_READY;
+}
+
+/* What was to be written later is written now: as far as there is room, or all of it. */
+static bool sender_write_later(struct sender *s, bool all)
+{
+    while (s->later.size > 0 && !s->broken && (all || sender_has_room(s))) {
+        size_t piece = s->later.size < TRANSPORT_ROOM ? s->later.size : TRANSPORT_ROOM;
+
+        if (!sender_write_stream(s, bytes_first(&s->later), piece))
+            return false;
+        bytes_take(&s->later, piece);
+    }
+    return !s->broken;
+}
+
+/* Where datagrams repeat what is said, it is heard before the stream has room for it. So nobody
+ * waits for that. */
+static bool sender_write(struct sender *s, const void *bytes, size_t size)
+{
+    datagrams_said(s->parts.datagrams, bytes, size);
+    if (size <= SENDER_LATER && s->later.size <= SENDER_LATER &&
+        datagrams_carry(s->parts.datagrams) && (s->later.size > 0 || !sender_has_room(s)))
+        return bytes_append(&s->later, bytes, size);
+    return sender_write_later(s, true) && sender_write_stream(s, bytes, size);
+}
+
+/* From here on the bytes that are written are repeated as datagrams, too. */
+static void sender_count(struct sender *s)
+{
+    const struct blocks_message count = {.kind = BLOCKS_COUNT};
+    uint8_t message[BLOCKS_HEAD];
+
+    if (datagrams_take_count(s->parts.datagrams) &&
+        sender_write(s, message, blocks_write(message, &count)))
+        datagrams_count(s->parts.datagrams);
+}
+
+/* Digests, or a request if something of it was wrong. */
+static void sender_say_old_picture(struct sender *s)
+{
+    struct bytes_held messages;
+
+    if (!old_picture_take(s->parts.old, &messages))
+        return;
+    sender_write(s, bytes_first(&messages), messages.size);
+    bytes_deinit(&messages);
+}
+
+/* Whether all that is due may leave now: our own socket is empty, datagrams repeat what is said, or
+ * the policy does not look at that. */
+static bool sender_may_write(struct sender *s)
+{
+    bool unguarded = pacing_facts(s->parts.pacing).unguarded;
+
+    if (unguarded != s->queues)
+        stream_set_queue(s->stream, unguarded);
+    s->queues = unguarded;
+    return unguarded || stream_unsent(s->stream) == 0 || datagrams_carry(s->parts.datagrams);
+}
+
+/* Sends what is due, in one write: input first, then answers to fences, then the request. While our
+ * own socket holds unsent bytes, motion of the pointer, a new quality and requests are held back:
+ * newer motion replaces older meanwhile, and of several requests one is enough. Keys, texts and
+ * answers to fences are not: sender_write() waits with them. True when more input may wait. */
+static bool sender_turn(struct sender *s)
+{
+    uint8_t out[sizeof((struct outbox_batch *)0)->bytes + OUTBOX_WRITE_MAX + PACING_WRITE_MAX +
+                PUSHED_WRITE_MAX + QEMU_AUDIO_WRITE_MAX + CLIENT_WRITE_MAX];
+    const struct sender_parts *p = &s->parts;
+    struct pacing_turn turn = {.room = sender_may_write(s)};
+    struct outbox_batch input;
+    struct rect pixel;
+    const void *text;
+    size_t size;
+    tick_t now;
+
+    sender_write_later(s, false);
+    outbox_take_input(p->outbox, turn.room, &input);
+    size = input.size;
+    memcpy(out, input.bytes, size);
+    if (input.text) {
+        if (!sender_write(s, out, size) || !sender_write(s, input.text, input.text_size))
+            return false;
+        size = 0;
+    }
+    now = tick_now();
+    if (input.messages > 0) {
+        life_input(p->life, now);
+        pacing_input(p->pacing, input.messages, input.acts, turn.room, now);
+        answers_input(p->answers, input.written, input.acts, now);
+    }
+    size += outbox_take(p->outbox, turn.room, out + size);
+    size += sound_write(p->sound, out + size);
+    turn.more_waits = input.waits || outbox_size_waits(p->outbox);
+    size += pacing_write(p->pacing, out + size, &turn, now);
+    size += pushed_write(p->pushed, out + size, turn.room, now);
+    if (life_take_question(p->life, turn.room, now, &pixel))
+        size += client_write_update_request(out + size, false, pixel);
+    sender_write(s, out, size);
+    sender_count(s);
+    sender_say_old_picture(s);
+    if ((text = outbox_take_text(p->outbox, &size))) /* packed only now: it may take a moment */
+        sender_write(s, text, size);
+    datagrams_send(p->datagrams, tick_now());
+    return input.more;
+}
+
+/* ---- the thread ---- */
+
+static void sender_sleep(struct sender *s, tick_t until)
+{
+    struct pollfd p = {.fd = outbox_wake_fd(s->parts.outbox), .events = POLLIN};
+    struct timespec timeout = tick_to_timespec(until - tick_now());
+    uint64_t count;
+
+    if (ppoll(&p, 1, &timeout, NULL) > 0 && read(p.fd, &count, sizeof count) < 0)
+        log_debug("cannot read the wake-up: %s", strerror(errno));
+}
+
+/* Sleeps until somebody wakes the sender, or until the time `until`; where something waits for room
+ * in the socket, until there is some. */
+static void sender_wait(struct sender *s, tick_t until)
+{
+    int wake_fd = outbox_wake_fd(s->parts.outbox);
+
+    if (!s->stream ||
+        !(pacing_waits_for_room(s->parts.pacing) || pushed_waits_for_room(s->parts.pushed) ||
+          s->later.size > 0) ||
+        stream_wait_writable(s->stream, wake_fd, until) != TRANSPORT_READY)
+        sender_sleep(s, until); /* which also takes the wake-up */
+}
+
+/* The last message. */
+static void sender_say_goodbye(struct sender *s)
+{
+    uint8_t goodbye[BLOCKS_HEAD];
+
+    if (s->stream && pushed_says_goodbye(s->parts.pushed) &&
+        sender_write(s, goodbye, pushed_write_goodbye(goodbye)))
+        sender_write_later(s, true);
+}
+
+/* The last input has left: the sender does not wait for the receiver, which may take longer. */
+static void sender_leave(struct sender *s)
+{
+    sender_say_goodbye(s);
+    link_cut(s->parts.link);
+}
+
+static void *sender_main(void *user)
+{
+    struct sender *s = user;
+    const struct sender_parts *p = &s->parts;
+    enum life_phase phase;
+    bool more = false;
+
+    prctl(PR_SET_NAME, "sender");
+    prctl(PR_SET_TIMERSLACK, 1UL); /* ns: a PRP may be 1 ms, so a sleep has to end in time */
+    for (;;) {
+        tick_t now = tick_now(), until;
+        bool stopping;
+
+        life_look_for_rest(p->life, pacing_waits_for_room(p->pacing), now);
+        sender_look(s, now);
+        phase = life_phase(p->life);
+        /* where the owner has ended it, there may be something of his that is to leave */
+        if (phase == LIFE_CLOSED && !life_is_stopping(p->life))
+            return NULL;
+        if (phase == LIFE_RUNNING)
+            s->stream = link_stream(p->link);
+        until = life_next_look(p->life);
+        if (s->stream)
+            until = tick_sooner(pacing_sleep(p->pacing, until, now), datagrams_due(p->datagrams));
+        sender_wait(s, more ? now : until);
+        /* Before the turn: what the owner has said before the end leaves in it. */
+        stopping = life_is_stopping(p->life);
+        if (s->stream)
+            more = sender_turn(s);
+        if (stopping && !more) {
+            sender_leave(s);
+            return NULL;
+        }
+    }
+}
+
+/* ---- its life ---- */
+
+struct sender *sender_create(const struct sender_parts *parts)
+{
+    struct sender *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    s->parts = *parts;
+    bytes_set_secret(&s->later, true); /* it is empty: that always succeeds */
+    return s;
+}
+
+void sender_destroy(struct sender *s)
+{
+    if (s)
+        bytes_deinit(&s->later);
+    free(s);
+}
+
+bool sender_start(struct sender *s)
+{
+    return pthread_create(&s->thread, NULL, sender_main, s) == 0;
+}
+
+bool sender_join(struct sender *s, tick_t limit)
+{
+    if (limit != TICK_NEVER)
+        return thread_join_within(s->thread, limit);
+    pthread_join(s->thread, NULL);
+    return true;
+}
