@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 static bool verbose_lines; /* this and the next: written once, before the threads start */
 static void (*taker)(bool debug, const char *line);

@@ -14,7 +14,7 @@
 
 #include "rfb/proto/early.h"
 #include "rfb/proto/security.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tests/temp_dir.hpp"
 #include "tests/wire.hpp"
 

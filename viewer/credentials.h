@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 #include "rfb/proto/vncauth.h"
-#include "rfb/reason.h"
 #include "rfb/session/session.h"
+#include "rfb/texts/reason.h"
 #include "viewer/keyring.h"
 #include "viewer/prompt.h"
 #include "viewer/purpose.h"

@@ -26,8 +26,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "rfb/fingerprint.h"
-#include "rfb/reason.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,7 +14,7 @@
 #include "rfb/log.h"
 #include "rfb/net/address/address.h"
 #include "rfb/net/address/dns_sd.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "rfb/thread.h"
 
 /* Announcements whose address is looked for at the same time: one service has one on each

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "rfb/proto/vncauth.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -24,8 +24,8 @@
 
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/net/route.h"
-#include "rfb/reason.h"
 #include "rfb/session/session_stats.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

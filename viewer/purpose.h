@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/fingerprint.h"
 #include "rfb/proto/security.h"
+#include "rfb/texts/fingerprint.h"
 
 #ifdef __cplusplus
 extern "C" {

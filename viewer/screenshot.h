@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "rfb/decode/framebuffer_reader.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

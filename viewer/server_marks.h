@@ -12,7 +12,7 @@
 
 #include "rfb/net/address/address.h"
 #include "rfb/net/route.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

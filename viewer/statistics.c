@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "rfb/proto/encodings.h"
-#include "rfb/response_words.h"
+#include "rfb/texts/response_words.h"
 
 void statistics_begin(struct statistics *s)
 {

@@ -14,7 +14,7 @@
 
 #include "rfb/blocks/block.h"
 #include "rfb/blocks/block_reader.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -15,7 +15,7 @@
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

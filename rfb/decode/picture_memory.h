@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
-#include "rfb/reason.h"
 #include "rfb/region.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

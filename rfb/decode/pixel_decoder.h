@@ -14,8 +14,8 @@
 
 #include "rfb/net/stream.h"
 #include "rfb/proto/encoding_rows.h"
-#include "rfb/reason.h"
 #include "rfb/region.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

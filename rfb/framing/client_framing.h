@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "rfb/proto/client_messages.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

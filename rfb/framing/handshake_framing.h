@@ -22,7 +22,7 @@
 #include "rfb/framing/intake.h"
 #include "rfb/proto/pixel_format.h"
 #include "rfb/proto/security.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,8 +11,8 @@
 #include "rfb/framing/intake.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/pixel_format.h"
-#include "rfb/reason.h"
 #include "rfb/region.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

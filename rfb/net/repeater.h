@@ -11,7 +11,7 @@
 #include "prerequest/tick.h"
 #include "rfb/net/address/address.h"
 #include "rfb/net/transport.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,7 +16,7 @@
 #include "rfb/net/recording/recording.h"
 #include "rfb/net/route.h"
 #include "rfb/net/transport.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

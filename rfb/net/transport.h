@@ -21,8 +21,8 @@
 #include <sys/uio.h>
 
 #include "prerequest/tick.h"
-#include "rfb/fingerprint.h"
-#include "rfb/reason.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

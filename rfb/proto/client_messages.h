@@ -15,8 +15,8 @@
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/pixel_format.h"
 #include "rfb/proto/screen_layout.h"
-#include "rfb/reason.h"
 #include "rfb/region.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

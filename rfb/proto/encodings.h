@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "rfb/proto/encoding_rows.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

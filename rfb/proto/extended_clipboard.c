@@ -7,7 +7,7 @@
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/message_types.h"
-#include "rfb/utf8.h"
+#include "rfb/texts/utf8.h"
 
 #define HEAD    8 /* of the cut text: its type and its length */
 #define FLAGS   4

@@ -16,7 +16,7 @@
 #include "rfb/proto/handshake_security.h"
 #include "rfb/proto/pixel_format.h"
 #include "rfb/proto/security.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #include "prerequest/tick.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/early.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "rfb/session/session.h"
-#include "rfb/utf8.h"
+#include "rfb/texts/utf8.h"
 
 /* ---- input ---- */
 

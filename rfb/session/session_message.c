@@ -9,8 +9,8 @@
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/extended_clipboard.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/reason.h"
-#include "rfb/utf8.h"
+#include "rfb/texts/reason.h"
+#include "rfb/texts/utf8.h"
 
 /* There is no padding, so nothing but the fields could leave the process. */
 _Static_assert(sizeof(struct session_event) == 32, "no padding");

@@ -20,9 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/fingerprint.h"
 #include "rfb/proto/security.h"
-#include "rfb/reason.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,13 +77,14 @@ enum session_event_type {
 /* How many types there are. */
 #define SESSION_EVENT_TYPES (SESSION_CLOSED + 1)
 
-/* Names, notices and reasons are as sanitise() (rfb/reason.h) leaves them: fit to be shown. */
+/* Names, notices and reasons are as sanitise() (rfb/texts/reason.h) leaves them: fit to be shown.
+ */
 struct session_event {
     uint32_t type;         /* enum session_event_type */
     uint32_t size;         /* bytes of the bulk */
     int32_t width, height; /* pixels */
     int32_t hot_x, hot_y;
-    uint32_t failure; /* enum failure (rfb/reason.h) */
+    uint32_t failure; /* enum failure (rfb/texts/reason.h) */
     uint32_t leds;    /* enum leds (rfb/proto/server_messages.h) */
 };
 

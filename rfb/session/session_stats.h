@@ -10,11 +10,11 @@
 #include "prerequest/know/response_parts.h"
 #include "prerequest/meter.h"
 #include "rfb/blocks/resolver.h"
-#include "rfb/fingerprint.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/texts/fingerprint.h"
 
 /* How a connection to this server began. The next one needs fewer round trips with it
  * (docs/first-picture.md). */

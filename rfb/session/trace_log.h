@@ -9,7 +9,7 @@
 #define VNCHL_TRACE_LOG_H
 
 #include "prerequest/trace.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

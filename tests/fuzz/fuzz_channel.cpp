@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "must.hpp"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/worker_message.h"
 

@@ -11,7 +11,7 @@
 #include "input.hpp"
 #include "must.hpp"
 #include "rfb/proto/extended_clipboard.h"
-#include "rfb/utf8.h"
+#include "rfb/texts/utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

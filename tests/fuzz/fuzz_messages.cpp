@@ -8,9 +8,9 @@
 
 #include "must.hpp"
 #include "rfb/decode/framebuffer.h"
-#include "rfb/reason.h"
 #include "rfb/session/session_message.h"
-#include "rfb/utf8.h"
+#include "rfb/texts/reason.h"
+#include "rfb/texts/utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,6 @@
 
 #include "input.hpp"
 #include "must.hpp"
-#include "rfb/fingerprint.h"
 #include "rfb/net/address/address.h"
 #include "rfb/net/repeater.h"
 #include "rfb/net/route.h"
@@ -15,7 +14,8 @@
 #include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
-#include "rfb/utf8.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/utf8.h"
 #include "viewer/menu_key.h"
 #include "viewer/options/uri.h"
 #include "viewer/window_options.h"

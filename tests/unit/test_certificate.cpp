@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
-#include "rfb/fingerprint.h"
 #include "rfb/net/crypto/certificate.h"
+#include "rfb/texts/fingerprint.h"
 #include "session_owner.hpp"
 #include "tests/catch.hpp"
 #include "tests/rfb_peer.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "rfb/reason.h"
-#include "rfb/utf8.h"
+#include "rfb/texts/reason.h"
+#include "rfb/texts/utf8.h"
 
 namespace
 {

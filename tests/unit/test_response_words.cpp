@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rfb/response_words.h"
+#include "rfb/texts/response_words.h"
 
 namespace
 {

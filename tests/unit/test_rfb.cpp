@@ -15,8 +15,8 @@
 #include "rfb/proto/handshake.h"
 #include "rfb/proto/push.h"
 #include "rfb/proto/vncauth.h"
-#include "rfb/reason.h"
 #include "rfb/region.h"
+#include "rfb/texts/reason.h"
 
 namespace
 {

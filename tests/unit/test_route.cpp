@@ -7,9 +7,9 @@
 
 #include "line.hpp"
 #include "rfb/clock.h"
-#include "rfb/duration.h"
 #include "rfb/net/repeater.h"
 #include "rfb/net/ssh/far_end.h"
+#include "rfb/texts/duration.h"
 #include "tests/catch.hpp"
 
 using line::LONG;

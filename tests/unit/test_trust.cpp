@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tests/temp_dir.hpp"
 #include "viewer/known_servers.h"
 #include "viewer/seen_servers.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/duration.h"
 #include "rfb/log.h"
-#include "rfb/spelling.h"
+#include "rfb/texts/duration.h"
+#include "rfb/texts/spelling.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/push/rendezvous.h"
 #include "tools/accelerator/service/config.h"

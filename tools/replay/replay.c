@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "rfb/response_words.h"
+#include "rfb/texts/response_words.h"
 
 #define WHY 256
 

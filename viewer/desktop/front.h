@@ -13,8 +13,8 @@
 #include <SDL_events.h>
 
 #include "prerequest/tick.h"
-#include "rfb/reason.h"
 #include "rfb/session/session.h"
+#include "rfb/texts/reason.h"
 #include "viewer/desktop/app_options.h"
 #include "viewer/desktop/connection/connection.h"
 #include "viewer/desktop/pages/menu.h"

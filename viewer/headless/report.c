@@ -9,7 +9,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/response_words.h"
+#include "rfb/texts/response_words.h"
 #include "rfb/thread.h"
 #include "viewer/statistics.h"
 

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "rfb/spelling.h"
+#include "rfb/texts/spelling.h"
 #include "viewer/options/option_table.h"
 
 /* Room for a name without dashes; all of ours are shorter. */

@@ -8,9 +8,9 @@
 #include <strings.h>
 
 #include "rfb/decode/picture_memory.h"
-#include "rfb/duration.h"
 #include "rfb/net/recording/playback.h"
 #include "rfb/proto/blocks.h"
+#include "rfb/texts/duration.h"
 #include "viewer/options/option_table.h"
 
 static bool parse_number(const char *text, double low, double high, double *out)

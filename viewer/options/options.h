@@ -12,15 +12,15 @@
 #include <stdint.h>
 
 #include "prerequest/decide/scheduler.h"
-#include "rfb/fingerprint.h"
 #include "rfb/net/address/address.h"
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/vncauth.h"
-#include "rfb/reason.h"
 #include "rfb/session/session.h" /* enum sandbox */
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 #include "viewer/menu_key.h"
 #include "viewer/ui/theme.h"
 #include "viewer/window_options.h"

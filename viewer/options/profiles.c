@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "viewer/options/option_files.h"
 #include "viewer/options/setting.h"
 

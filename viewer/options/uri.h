@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "viewer/options/setting.h"
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "rfb/utf8.h"
+#include "rfb/texts/utf8.h"
 
 /* All others are complex, also those that Unicode may get later. Sorted. */
 static const struct {

@@ -12,7 +12,7 @@
 
 #include <gnutls/gnutls.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,10 +6,10 @@
 #ifndef VNCHL_EAX_LAYER_H
 #define VNCHL_EAX_LAYER_H
 
-#include "rfb/fingerprint.h"
 #include "rfb/net/crypto/eax_cipher.h"
 #include "rfb/net/transport.h"
-#include "rfb/reason.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

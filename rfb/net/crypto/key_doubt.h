@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rfb/fingerprint.h"
 #include "rfb/net/crypto/certificate.h"
-#include "rfb/reason.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #include "prerequest/tick.h"
 #include "rfb/net/crypto/key_doubt.h"
 #include "rfb/net/transport.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

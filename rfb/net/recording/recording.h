@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "prerequest/tick.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

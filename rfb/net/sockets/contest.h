@@ -16,7 +16,7 @@
 #include "prerequest/tick.h"
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/transport.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #include "rfb/net/address/address.h"
 #include "rfb/net/ssh/gateway.h"
 #include "rfb/net/transport.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

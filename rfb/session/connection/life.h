@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
-#include "rfb/reason.h"
 #include "rfb/region.h"
 #include "rfb/session/constants.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

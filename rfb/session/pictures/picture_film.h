@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "rfb/blocks/block_newest.h"
-#include "rfb/reason.h"
 #include "rfb/region.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -18,12 +18,12 @@
 #include "rfb/proto/extended_clipboard.h"
 #include "rfb/proto/screen_layout.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/reason.h"
 #include "rfb/session/pacing/answers.h"
 #include "rfb/session/pictures/weights.h"
 #include "rfb/session/push/datagrams.h"
 #include "rfb/session/push/old_picture.h"
 #include "rfb/session/push/pushed.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
 

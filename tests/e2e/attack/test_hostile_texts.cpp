@@ -2,7 +2,7 @@
 #include <csignal>
 
 #include "attacked.hpp"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tests/catch.hpp"
 #include "tests/e2e/desk.hpp"
 #include "tests/e2e/program.hpp"

@@ -3,7 +3,7 @@
  * program, for some of them. */
 #include <filesystem>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 

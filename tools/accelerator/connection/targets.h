@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 
 #include "prerequest/tick.h"
-#include "rfb/fingerprint.h"
 #include "rfb/net/address/address.h"
-#include "rfb/reason.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/connection/vencrypt.h"
 
 #ifdef __cplusplus

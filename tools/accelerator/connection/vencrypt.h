@@ -17,7 +17,7 @@
 
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/proto/security.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/exchange/down.h"
 #include "tools/accelerator/exchange/up.h"
 

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <uv.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/push/door_socket.h"
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "rfb/framing/handshake_framing.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/push/rendezvous.h"
 #include "tools/accelerator/push/ticket_door.h"
 

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "rfb/net/ssh/far_end.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,7 +13,7 @@
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/net/ssh/far_end.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/push/keeper.h"
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/service/config.h"
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/connection/connection.h"
 #include "tools/accelerator/connection/targets.h"
 

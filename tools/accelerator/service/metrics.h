@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <uv.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/connection/connection.h"
 #include "tools/accelerator/service/announcement.h"
 #include "tools/accelerator/service/config.h"

@@ -7,7 +7,7 @@
 #ifndef VNCHL_ACCELERATOR_OWN_SERVER_H
 #define VNCHL_ACCELERATOR_OWN_SERVER_H
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/connection/targets.h"
 #include "tools/accelerator/ssh/listening.h"
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

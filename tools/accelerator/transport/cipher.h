@@ -14,8 +14,8 @@
 #include <sys/uio.h>
 
 #include "rfb/bytes_held.h"
-#include "rfb/fingerprint.h"
-#include "rfb/reason.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 #include "tools/accelerator/transport/identity.h"
 
 #ifdef __cplusplus

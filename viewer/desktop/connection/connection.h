@@ -20,8 +20,8 @@
 #include <stdbool.h>
 
 #include "prerequest/tick.h"
-#include "rfb/reason.h"
 #include "rfb/session/session.h"
+#include "rfb/texts/reason.h"
 #include "viewer/desktop/connection/slow.h"
 
 #ifdef __cplusplus

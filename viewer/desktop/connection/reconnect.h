@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,7 +16,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/decode/framebuffer_reader.h"
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "viewer/desktop/display/screen_map.h"
 #include "viewer/ui/ui.h"
 #include "viewer/window_options.h"

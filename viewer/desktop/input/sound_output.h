@@ -12,8 +12,8 @@
 
 #include <SDL_audio.h>
 
-#include "rfb/reason.h"
 #include "rfb/session/session.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #define XK_MISCELLANY
 #include <rfb/keysym.h>
 
-#include "rfb/utf8.h"
+#include "rfb/texts/utf8.h"
 #include "viewer/desktop/input/keysym_unicode.h"
 
 /* The next character; CR LF and CR are the end of a line, too. */

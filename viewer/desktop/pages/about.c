@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/fingerprint.h"
-#include "rfb/reason.h"
+#include "rfb/texts/fingerprint.h"
+#include "rfb/texts/reason.h"
 #include "viewer/statistics.h"
 
 #define ABOUT_FACTS  13

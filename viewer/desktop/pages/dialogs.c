@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "rfb/clock.h"
-#include "rfb/fingerprint.h"
 #include "rfb/log.h"
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
+#include "rfb/texts/fingerprint.h"
 #include "viewer/desktop/pages/error_page.h"
 #include "viewer/nearby.h"
 #include "viewer/options/profiles.h"

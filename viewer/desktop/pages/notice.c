@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 #include "viewer/desktop/pages/play_words.h"
 
 const char *notice_cause(enum slow_cause cause)

@@ -1,4 +1,4 @@
-#include "rfb/response_words.h"
+#include "rfb/texts/response_words.h"
 
 #include <stdio.h>
 #include <string.h>

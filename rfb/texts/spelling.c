@@ -1,4 +1,4 @@
-#include "rfb/spelling.h"
+#include "rfb/texts/spelling.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "rfb/fingerprint.h"
+#include "rfb/texts/fingerprint.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-#include "rfb/reason.h"
+#include "rfb/texts/reason.h"
 
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/utf8.h"
+#include "rfb/texts/utf8.h"
 
 /* Characters that change the terminal or how the text around them looks. Some that are merely
  * invisible stay, such as joiners (U+200C, U+200D): some scripts are not written without them. */

@@ -1,4 +1,4 @@
-#include "rfb/duration.h"
+#include "rfb/texts/duration.h"
 
 #include <stdint.h>
 #include <string.h>

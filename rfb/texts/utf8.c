@@ -1,4 +1,4 @@
-#include "rfb/utf8.h"
+#include "rfb/texts/utf8.h"
 
 #include <string.h>
 
