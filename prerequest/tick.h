@@ -1,7 +1,7 @@
 /* Monotonic time as a plain number of nanoseconds.
  *
  * The control logic never reads a clock. Every call takes `now`, so a test or a simulation decides
- * what time it is. The clock itself is in rfb/clock.h.
+ * what time it is. The clock itself is in rfb/system/clock.h.
  */
 #ifndef VNCHL_TICK_H
 #define VNCHL_TICK_H

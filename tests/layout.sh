@@ -18,6 +18,10 @@ forbid() { # FOLDER PATTERN WHY
 forbid prerequest '(rfb|viewer|tools|tests)/' 'is told everything, and uses no other folder'
 forbid rfb '(viewer|tools|tests)/|SDL' 'may use prerequest and libvncclient only'
 forbid rfb/texts 'rfb/([^t]|t[^e])' 'is words only'
+forbid rfb/system 'rfb/([^st]|s[^y]|t[^e])' 'is what the machine gives, whatever it is for'
+for file in rfb/*.[ch]; do # the sound's form is the protocol's
+    [ "${file%.h}" = rfb/sound_queue ] || forbid "$file" 'rfb/[^/]*/' 'is for all of its folders'
+done
 forbid rfb/net 'rfb/(proto|blocks|decode|session)/' 'knows no messages'
 forbid rfb/proto 'rfb/(framing|blocks|decode|session)/' 'is what is said, not what is done with it'
 forbid rfb/framing 'rfb/(net|blocks|decode|session)/' 'is pure, and knows what is said only'

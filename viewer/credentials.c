@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/log.h"
-#include "rfb/secret.h"
+#include "rfb/system/log.h"
+#include "rfb/system/secret.h"
 #include "viewer/passwd_file.h"
 #include "viewer/server_marks.h"
 

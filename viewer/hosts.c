@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "prerequest/decide/window.h"
-#include "rfb/log.h"
-#include "rfb/plain_file.h"
+#include "rfb/system/log.h"
+#include "rfb/system/plain_file.h"
 #include "viewer/server_key.h"
 #include "viewer/state_file.h"
 

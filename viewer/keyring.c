@@ -40,9 +40,9 @@ void keyring_save_end(struct keyring_save *save) {}
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/log.h"
-#include "rfb/secret.h"
-#include "rfb/thread.h"
+#include "rfb/system/log.h"
+#include "rfb/system/secret.h"
+#include "rfb/system/thread.h"
 #include "viewer/session_bus.h"
 
 /* A keyring that is not locked answers within this time; one that is locked waits for a person, who

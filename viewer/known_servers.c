@@ -11,8 +11,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "rfb/log.h"
-#include "rfb/plain_file.h"
+#include "rfb/system/log.h"
+#include "rfb/system/plain_file.h"
 #include "viewer/server_key.h"
 #include "viewer/whole_file.h"
 

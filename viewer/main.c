@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "rfb/decode/picture_memory.h"
-#include "rfb/log.h"
 #include "rfb/net/crypto/certificate.h"
 #include "rfb/net/recording/playback.h"
+#include "rfb/system/log.h"
 #include "viewer/credentials.h"
 #include "viewer/desktop/app.h"
 #include "viewer/desktop/pages/alert.h"

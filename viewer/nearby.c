@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/log.h"
 #include "rfb/net/address/address.h"
 #include "rfb/net/address/dns_sd.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 #include "rfb/texts/reason.h"
-#include "rfb/thread.h"
 
 /* Announcements whose address is looked for at the same time: one service has one on each
  * interface, by IPv4 and by IPv6. */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 
 /* So long a program that writes a password into a pipe is waited for. Chosen. */
 #define PIPE_PATIENCE_MS 5000

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 #include "viewer/server_key.h"
 #include "viewer/state_file.h"
 

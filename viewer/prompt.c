@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 
 #define TYPED_MAX 256
 #define CTRL_C    3

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/plain_file.h"
+#include "rfb/system/plain_file.h"
 #include "viewer/state_file.h"
 
 #define LINE_MAX_BYTES (RECENT_ADDRESS_MAX + RECENT_NAME_MAX + 4)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rfb/plain_file.h"
+#include "rfb/system/plain_file.h"
 
 /* Bytes of the desktop's name that are taken. */
 #define DESKTOP_MAX 60

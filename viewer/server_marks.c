@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 #include "viewer/server_key.h"
 #include "viewer/state_file.h"
 

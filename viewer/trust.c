@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 #include "viewer/known_servers.h"
 #include "viewer/seen_servers.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 /* A writer holds the lock as long as it copies one update: far shorter, even for the largest. */
 #define PATIENCE TICK_S

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 
 /* The layout is what two processes agree on. */
 _Static_assert(offsetof(struct picture_header, lock) == 8, "layout");

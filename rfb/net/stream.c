@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/net/recording/playback.h"
 #include "rfb/net/repeater.h"
 #include "rfb/net/sockets/listener.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/net/ssh/tunnel.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 /* Taken from the transport at once. Small messages and pixels then cost no system call each. */
 #define BUFFER_BYTES 65536

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "prerequest/tick.h"
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/proto/apple_login.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/talk.h"
 #include "rfb/proto/vncauth.h"
-#include "rfb/secret.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/secret.h"
 
 #define GREETING_BYTES 12
 #define NAME_MAX_BYTES (1u << 20)

@@ -1,7 +1,7 @@
 #include "rfb/proto/handshake_security.h"
 
-#include "rfb/clock.h"
 #include "rfb/proto/bytes.h"
+#include "rfb/system/clock.h"
 
 /* A server that is ready for TLS has the ClientHello, if it keeps what comes early. Until then as
  * much time has passed as a round trip and its work take. So often it is waited for once more, and

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/log.h"
 #include "rfb/net/crypto/rsa_key.h"
 #include "rfb/proto/bytes.h"
+#include "rfb/system/log.h"
 
 #define HASH_MOST SHA256_DIGEST_SIZE
 #define TEXT_MOST 255 /* bytes of a name, of a password: one byte counts them */

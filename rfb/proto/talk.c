@@ -1,7 +1,7 @@
 #include "rfb/proto/talk.h"
 
-#include "rfb/clock.h"
 #include "rfb/proto/bytes.h"
+#include "rfb/system/clock.h"
 
 #define REASON_MAX_BYTES 300u
 

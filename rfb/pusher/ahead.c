@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 void ahead_take_ticket(struct ahead *p, const struct door_opening *ticket)
 {

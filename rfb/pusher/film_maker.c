@@ -10,7 +10,7 @@
 #include "rfb/film/encoder.h"
 #include "rfb/film/frame_part.h"
 #include "rfb/pusher/constants.h"
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 
 enum maker_state { MAKER_RESTS, MAKER_WORKS, MAKER_HAS };
 

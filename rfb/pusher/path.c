@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "prerequest/push/packet_size.h"
-#include "rfb/clock.h"
-#include "rfb/descriptors.h"
-#include "rfb/log.h"
 #include "rfb/net/sockets/datagram_socket.h"
 #include "rfb/pusher/words.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/descriptors.h"
+#include "rfb/system/log.h"
 
 _Static_assert(PACKET_SIZE_LEAST == SEALED_ANYWHERE && PACKET_SIZE_MOST == SEALED_MAX,
                "what is tried can be sealed");

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include "rfb/clock.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/tap.h"
 #include "rfb/pusher/update_parts.h"
 #include "rfb/session/pictures/messages.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 
 struct puller {
     struct puller_parts parts;

@@ -9,11 +9,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/pusher/about.h"
 #include "rfb/pusher/constants.h"
 #include "rfb/pusher/pusher_parts.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 /* Bytes of the viewer that are read at once. */
 #define PUSHER_READ 16384

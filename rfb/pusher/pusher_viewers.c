@@ -4,11 +4,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/descriptors.h"
-#include "rfb/log.h"
 #include "rfb/pusher/pusher_parts.h"
 #include "rfb/pusher/words.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/descriptors.h"
+#include "rfb/system/log.h"
 
 static void pusher_drop_viewer(struct pusher *p)
 {

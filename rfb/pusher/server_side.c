@@ -8,7 +8,7 @@
 
 #include "rfb/bytes_held.h"
 #include "rfb/proto/push.h"
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 
 /* A server of this machine: its pixels as they are cost neither side any work. */
 #define NEAR_ENCODINGS "raw,copyrect"

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/clock.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/viewer_film.h"
 #include "rfb/pusher/viewer_side_parts.h"
 #include "rfb/pusher/wishes.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 
 struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
 {

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/pixel_format.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/proto/tight_writer.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 /* A longer name of a desktop is cut in a recording. */
 #define RECORDER_NAME_MAX 1024

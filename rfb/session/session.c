@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/decode/picture_memory.h"
 #include "rfb/film/decoder.h"
@@ -13,6 +12,7 @@
 #include "rfb/session/pictures/preview.h"
 #include "rfb/session/threads/receiver.h"
 #include "rfb/session/threads/sender.h"
+#include "rfb/system/clock.h"
 
 struct session {
     struct session_options options; /* the receiver's, once it runs */

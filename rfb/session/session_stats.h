@@ -93,12 +93,12 @@ struct session_stats {
     uint8_t sha256[FINGERPRINT_BYTES];
     bool accelerated; /* an accelerator stands before the server; its congestion control, or "" */
     char congestion[ACCELERATOR_CONGESTION];
-    bool key_codes, more_buttons;        /* the server takes: codes of keys, buttons 8 and 9 */
-    bool extended_clipboard;             /* texts in UTF-8, when somebody pastes */
-    double rtt_now_ms;                   /* the newest round trip; 0 when unknown */
-    double response_ms;                  /* from input to its picture in the last second; 0: none */
-    struct response_parts response;      /* of the newest one whose parts are known, at any time */
-    tick_t response_drawn;               /* when its picture was drawn, as rfb/clock.h has it */
+    bool key_codes, more_buttons;   /* the server takes: codes of keys, buttons 8 and 9 */
+    bool extended_clipboard;        /* texts in UTF-8, when somebody pastes */
+    double rtt_now_ms;              /* the newest round trip; 0 when unknown */
+    double response_ms;             /* from input to its picture in the last second; 0: none */
+    struct response_parts response; /* of the newest one whose parts are known, at any time */
+    tick_t response_drawn;          /* when its picture was drawn, as rfb/system/clock.h has it */
     struct response_parts response_mean; /* of the session, of so many: */
     int64_t responses;
     struct session_memory memory; /* for the next session with this server; width 0: not yet */

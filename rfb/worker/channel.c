@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 
 /* ns that a descriptor may wait for room. Chosen: the other side only has to read. */
 #define FD_PATIENCE TICK_S

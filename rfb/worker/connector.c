@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/net/sockets/contest.h"
 #include "rfb/net/sockets/own_address.h"
 #include "rfb/net/stream.h"
+#include "rfb/system/clock.h"
 
 /* A session connects once, once more after a server that did not take what was said early, and once
  * more where VeNCrypt turns out to hold less than what stands beside it. */

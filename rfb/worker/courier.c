@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/net/sockets/own_address.h"
 #include "rfb/net/ssh/ssh_host.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 #include "rfb/worker/connector.h"
 #include "rfb/worker/worker_message.h"
 #include "rfb/worker/worker_state.h"

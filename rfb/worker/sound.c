@@ -1,7 +1,7 @@
 /* The server's sound on its way from a session's process to its owner. */
 #include <stdlib.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "rfb/worker/worker_state.h"
 
 /* The owner opens a device each time that it hears that sound comes: this many times at once, and

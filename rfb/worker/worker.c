@@ -22,13 +22,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/decode/framebuffer_reader.h"
-#include "rfb/log.h"
 #include "rfb/net/crypto/kept_file.h"
 #include "rfb/net/sockets/datagram_socket.h"
 #include "rfb/net/sockets/own_address.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 #include "rfb/worker/spawn.h"
 #include "rfb/worker/worker_state.h"
 

@@ -7,9 +7,9 @@
 #include "prerequest/decide/quality.h" /* QUALITY_STEPS */
 #include "prerequest/decide/window.h"  /* WINDOW_MAX */
 #include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
-#include "rfb/log.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/qemu_audio.h"
+#include "rfb/system/log.h"
 
 /* Bytes of one piece of a trace. Chosen: more than a second of it has. */
 #define TRACE_MAX (2 << 20)

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "rfb/descriptors.h"
 #include "rfb/pusher/words.h"
+#include "rfb/system/descriptors.h"
 #include "tools/accelerator/push/door.h"
 
 namespace

@@ -4,7 +4,7 @@
 
 #include "hello.hpp"
 #include "kept.hpp"
-#include "rfb/descriptors.h"
+#include "rfb/system/descriptors.h"
 #include "tests/e2e/shown_viewer.hpp"
 
 using namespace e2e;

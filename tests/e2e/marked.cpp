@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/marks/mark.h"
 #include "x_server.hpp"
 

@@ -15,11 +15,11 @@
 
 #include "must.hpp"
 #include "rfb/blocks/block.h"
-#include "rfb/descriptors.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/pusher.h"
+#include "rfb/system/descriptors.h"
 
 namespace pushing
 {

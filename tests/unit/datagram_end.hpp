@@ -9,8 +9,8 @@
 #include "rfb/datagrams/come.h"
 #include "rfb/datagrams/repair.h"
 #include "rfb/datagrams/sealed.h"
-#include "rfb/descriptors.h"
 #include "rfb/pusher/words.h"
+#include "rfb/system/descriptors.h"
 
 namespace far_end
 {

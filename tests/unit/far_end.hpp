@@ -21,14 +21,14 @@
 #include <vector>
 
 #include "blocks.hpp"
-#include "rfb/clock.h"
-#include "rfb/descriptors.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/pusher.h"
 #include "rfb/pusher/words.h"
 #include "rfb/session/pictures/messages.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/descriptors.h"
 #include "tests/catch.hpp"
 
 namespace far_end

@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "rfb/clock.h"
 #include "rfb/net/crypto/tls.h"
+#include "rfb/system/clock.h"
 #include "tests/catch.hpp"
 
 namespace line

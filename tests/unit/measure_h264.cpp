@@ -20,7 +20,7 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/film/decoder.h"
 #include "rfb/net/sockets/socket.h"
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 extern "C" {
 #include "tools/demo/film.h"
 #include "tools/lab/content/photo.h"

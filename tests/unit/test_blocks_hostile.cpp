@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "blocks.hpp"
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 #include "tests/seed.hpp"
 
 using namespace blocks_test;

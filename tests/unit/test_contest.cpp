@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "rfb/clock.h"
 #include "rfb/net/sockets/contest.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 #include "tests/catch.hpp"
 
 namespace

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "rfb/clock.h"
 #include "rfb/net/sockets/datagram_socket.h"
+#include "rfb/system/clock.h"
 
 namespace
 {

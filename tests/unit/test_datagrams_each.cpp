@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "rfb/clock.h"
 #include "rfb/datagrams/sealed.h"
 #include "rfb/session/push/datagrams.h"
+#include "rfb/system/clock.h"
 
 namespace
 {

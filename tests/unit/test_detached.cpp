@@ -3,7 +3,7 @@
 #include <future>
 #include <memory>
 
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 #include "tests/catch.hpp"
 
 namespace

@@ -7,10 +7,10 @@
 #include <memory>
 #include <thread>
 
-#include "rfb/clock.h"
 #include "rfb/net/crypto/eax_layer.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
+#include "rfb/system/clock.h"
 #include "tests/catch.hpp"
 #include "tests/rsa_peer.hpp"
 #include "tests/wire.hpp"

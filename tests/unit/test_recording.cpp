@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "fbs_file.hpp"
-#include "rfb/clock.h"
 #include "rfb/net/recording/file_writer.h"
 #include "rfb/net/recording/playback.h"
 #include "rfb/net/recording/recording.h"
 #include "rfb/net/stream.h"
+#include "rfb/system/clock.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
 

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "line.hpp"
-#include "rfb/clock.h"
 #include "rfb/net/repeater.h"
 #include "rfb/net/ssh/far_end.h"
+#include "rfb/system/clock.h"
 #include "rfb/texts/duration.h"
 #include "tests/catch.hpp"
 

@@ -1,5 +1,5 @@
 // The shared picture between two processes that do not trust each other.
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tests/catch.hpp"
 
 #include <algorithm>

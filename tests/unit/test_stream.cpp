@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "line.hpp"
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tests/catch.hpp"
 
 using namespace line;

@@ -11,13 +11,13 @@
 #include <string>
 
 #include "line.hpp"
-#include "rfb/clock.h"
 #include "rfb/net/sockets/listener.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/net/ssh/child.h"
 #include "rfb/net/ssh/far_end.h"
 #include "rfb/net/ssh/ssh_host.h"
 #include "rfb/net/ssh/tunnel.h"
+#include "rfb/system/clock.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
 

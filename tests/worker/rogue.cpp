@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "rfb/decode/picture_memory.h"
-#include "rfb/descriptors.h"
 #include "rfb/proto/qemu_audio.h"
+#include "rfb/system/descriptors.h"
 #include "rfb/worker/confined/confine.h"
 #include "rogue_channel.hpp"
 

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 
 #define LINE_MOST   1500 /* with the NUL */
 #define END_LIMIT_S 2

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 #include "rfb/texts/duration.h"
 #include "rfb/texts/spelling.h"
 #include "tools/accelerator/events.h"

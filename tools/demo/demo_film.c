@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "prerequest/tick.h"
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/demo/demo_common.h"
 #include "tools/demo/film.h"
 

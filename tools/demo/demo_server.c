@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "prerequest/tick.h"
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/demo/demo_common.h"
 #include "tools/demo/pointer.h"
 #include "tools/demo/scene.h"

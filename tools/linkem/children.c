@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/linkem/units.h"
 
 #define END_STEP    (50 * TICK_MS)

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/linkem/children.h"
 #include "tools/linkem/control.h"
 #include "tools/linkem/link.h"

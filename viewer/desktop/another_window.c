@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "rfb/net/ssh/child.h"
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 
 #define ANOTHER_WINDOW_PROGRAM "vnchl"
 

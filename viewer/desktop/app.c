@@ -5,8 +5,8 @@
 #include <SDL.h>
 
 #include "prerequest/tick.h"
-#include "rfb/clock.h"
-#include "rfb/log.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 #include "viewer/desktop/choices.h"
 #include "viewer/desktop/connection/connection.h"
 #include "viewer/desktop/display/display.h"

@@ -5,7 +5,7 @@
 
 #include <SDL.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "viewer/desktop/display/screen.h"
 #include "viewer/desktop/display/sizes.h"
 #include "viewer/desktop/input/hot_keys.h"

@@ -9,9 +9,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 #include "viewer/desktop/connection/reconnect.h"
 #include "viewer/headless/marks.h"
 #include "viewer/hosts.h"

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 #include "rfb/texts/response_words.h"
-#include "rfb/thread.h"
 #include "viewer/statistics.h"
 
 #define CSV_HEADER                                                                                 \

@@ -7,7 +7,7 @@
 
 #include <pango/pangocairo.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 
 namespace kit
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "rfb/plain_file.h"
+#include "rfb/system/plain_file.h"
 
 #define ORDINARY_DPI 96
 /* Displays differ a little, and what they say of themselves is seldom exact. */

@@ -8,8 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 
 /* Shared by the one who asks and the thread that looks; the second to let go frees it. */
 struct request {

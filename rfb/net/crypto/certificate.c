@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "rfb/net/crypto/kept_file.h"
-#include "rfb/plain_file.h"
+#include "rfb/system/plain_file.h"
 
 /* So much of a name is shown, and so many of the names. Chosen: fit to be read in one line. */
 #define NAME_SHOWN  64

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/log.h"
 #include "rfb/net/crypto/certificate.h"
 #include "rfb/net/crypto/kept_file.h"
 #include "rfb/net/transport.h"
+#include "rfb/system/log.h"
 
 /* Without certificates only these key exchanges are possible (VeNCrypt's TLS* subtypes). */
 #define ANONYMOUS_PRIORITY "NORMAL:-VERS-TLS1.3:-KX-ALL:+ANON-ECDH:+ANON-DH"

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 
 /* Bytes that are written as soon as so many wait; fewer wait for GATHER. Chosen. */
 #define BATCH 65536

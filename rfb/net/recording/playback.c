@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/net/recording/fbs.h"
 #include "rfb/net/recording/play_clock.h"
 #include "rfb/net/transport.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 
 /* So many blocks without a byte may follow each other. A hole in a file looks like blocks without a
  * byte, and may be larger than any disk. Chosen. */

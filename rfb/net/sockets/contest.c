@@ -7,10 +7,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/net/sockets/socket.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 
 struct contest;
 

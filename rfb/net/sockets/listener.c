@@ -12,10 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/net/address/lookup.h"
 #include "rfb/net/sockets/socket.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 /* Sockets to listen on: one for each address that a name has. */
 #define SOCKETS_MAX 8

@@ -14,9 +14,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/net/address/lookup.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 struct socket {
     struct transport transport;

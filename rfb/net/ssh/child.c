@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 
 /* The lines that make up a reason: ssh says what happened in one of its last. */
 #define LINES      3

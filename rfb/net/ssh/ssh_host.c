@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/net/address/lookup.h"
 #include "rfb/net/ssh/child.h"
+#include "rfb/system/clock.h"
 
 /* Bytes of what `ssh -G` says; it says about 5,000. */
 #define SSH_HOST_SAYS (32u << 10)

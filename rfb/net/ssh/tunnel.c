@@ -13,11 +13,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/net/ssh/child.h"
 #include "rfb/net/ssh/far_end.h"
 #include "rfb/net/transport.h"
+#include "rfb/system/clock.h"
 
 /* ms between two tries to connect to the port that a command is to open. Chosen. */
 #define RETRY_MS 100

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "prerequest/decide/window.h"
-#include "rfb/log.h"
-#include "rfb/thread.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 
 /* Whether an early handshake goes on, and whether its stream was cut. */
 enum link_early { LINK_LATE, LINK_EARLY, LINK_EARLY_CUT };

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
-#include "rfb/secret.h"
 #include "rfb/session/pictures/messages.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/secret.h"
 
 /* What is set up for a handshake and, if that fails, for the next one. */
 struct opening {

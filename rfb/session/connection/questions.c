@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 
 struct questions {
     const struct session_options *options;

@@ -10,7 +10,7 @@
 #include "rfb/proto/push.h"
 #include "rfb/session/input/commands.h"
 #include "rfb/session/input/resize.h"
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 
 struct outbox {
     struct events *events;

@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "rfb/clock.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 
 struct answers {
     struct pacing *pacing;

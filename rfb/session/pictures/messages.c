@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/log.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/clipboard_text.h"
@@ -14,6 +13,7 @@
 #include "rfb/proto/server_messages.h"
 #include "rfb/proto/turnaround.h"
 #include "rfb/session/pictures/picture_blocks.h"
+#include "rfb/system/log.h"
 
 /* Bytes of sound in one message. Chosen: six seconds; QEMU sends some milliseconds. */
 #define SOUND_MESSAGE_MAX (1 << 20)

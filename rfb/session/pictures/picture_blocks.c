@@ -1,8 +1,8 @@
 #include "rfb/session/pictures/picture_blocks.h"
 
-#include "rfb/clock.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/session/constants.h"
+#include "rfb/system/clock.h"
 
 /* How a block has come. */
 enum picture_blocks_way { PICTURE_BLOCKS_STREAM, PICTURE_BLOCKS_DATAGRAM, PICTURE_BLOCKS_MADE };

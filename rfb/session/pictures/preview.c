@@ -10,9 +10,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/session/pictures/picture_blocks.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 
 _Static_assert(SESSION_TICKET_SECRET == ACCELERATOR_SECRET, "a ticket's secret is one of theirs");
 

@@ -6,14 +6,14 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/datagrams/come.h"
 #include "rfb/datagrams/said.h"
 #include "rfb/datagrams/sealed.h"
-#include "rfb/log.h"
 #include "rfb/net/sockets/datagram_socket.h"
 #include "rfb/session/session.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 
 /* ns behind a packet: when it is repeated. Behind the last of these, what was said, or is asked, is
  * repeated each DATAGRAMS_SAY until it is heard. */

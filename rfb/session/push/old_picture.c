@@ -6,9 +6,9 @@
 #include <sys/random.h>
 
 #include "rfb/blocks/tile_digest.h"
-#include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/session/constants.h"
+#include "rfb/system/log.h"
 
 struct old_picture {
     pthread_mutex_t lock; /* everything below */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
+#include "rfb/system/log.h"
 
 struct pushed {
     pthread_mutex_t lock; /* everything below */

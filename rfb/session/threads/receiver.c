@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/session/threads/receiver_desktop.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 
 static void receiver_wake_sender(struct receiver *r, bool wake)
 {

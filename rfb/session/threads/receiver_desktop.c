@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/session/constants.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 void receiver_post(struct receiver *r, const struct session_event *head, const void *bulk,
                    size_t size)

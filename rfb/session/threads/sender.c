@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "rfb/bytes_held.h"
-#include "rfb/clock.h"
-#include "rfb/log.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 
 /* Bytes that may wait for room while datagrams repeat them. */
 #define SENDER_LATER BODY_SAID_MAX

@@ -18,7 +18,7 @@
 #include <netinet/in.h>
 
 #include "rfb/film/h264_contexts.h"
-#include "rfb/landlock.h"
+#include "rfb/system/landlock.h"
 
 /* On s390 mmap() has its arguments in memory, where a filter cannot see them. */
 #if defined(VNCHL_SECCOMP) && !defined(__s390__)

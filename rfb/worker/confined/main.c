@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/log.h"
 #include "rfb/pusher/pusher.h"
 #include "rfb/pusher/words.h"
+#include "rfb/system/log.h"
 #include "rfb/worker/confined/confine.h"
 #include "rfb/worker/confined/serve.h"
 #include "rfb/worker/worker_message.h"

@@ -10,15 +10,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/film/decoder.h"
-#include "rfb/log.h"
 #include "rfb/net/crypto/kept_file.h"
 #include "rfb/net/crypto/tls.h"
 #include "rfb/net/recording/playback.h"
 #include "rfb/session/session.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/confined/confine.h"
 #include "rfb/worker/confined/handed.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/accelerator/connection/algorithm.h"
 #include "tools/accelerator/connection/arrival.h"
 #include "tools/accelerator/connection/handover.h"

@@ -7,8 +7,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "rfb/descriptors.h"
 #include "rfb/pusher/words.h"
+#include "rfb/system/descriptors.h"
 
 /* Packets in one turn of the loop. So a flood does not hold up the others. */
 #define DOOR_PACKETS 32

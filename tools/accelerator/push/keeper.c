@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/descriptors.h"
 #include "rfb/pusher/words.h"
+#include "rfb/system/descriptors.h"
 #include "tools/accelerator/events.h"
 
 /* ---- the beginning ---- */

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "rfb/descriptors.h"
+#include "rfb/system/descriptors.h"
 
 #define RENDEZVOUS_FOLDER "vnchl"
 /* ms for the first word of a far end. Only one that is stopped takes so long. */

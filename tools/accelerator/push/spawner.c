@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/descriptors.h"
 #include "rfb/pusher/words.h"
+#include "rfb/system/descriptors.h"
 #include "rfb/worker/spawn.h"
 #include "tools/accelerator/events.h"
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "rfb/net/address/dns_sd.h"
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 
 #define ANNOUNCEMENT_TXT DNS_SD_ACCELERATOR "=1"
 /* Other names in a row that are tried for a port. Chosen: as many as nobody has by chance. */

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/plain_file.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/plain_file.h"
 #include "tools/accelerator/service/announcement.h"
 #include "tools/accelerator/transport/leg.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "rfb/landlock.h"
+#include "rfb/system/landlock.h"
 
 #ifdef VNCHL_SECCOMP
 #include <seccomp.h>

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/security.h"
+#include "rfb/system/clock.h"
 
 /* For all of it. Only a server that is stopped takes so long. */
 #define OWN_LOGIN_LIMIT (5 * TICK_S)

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 
 /* Bytes that wait in the pair. As much as the connection may write beyond that would only be older.
  */

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "rfb/plain_file.h"
+#include "rfb/system/plain_file.h"
 
 #define IDENTITY_FILE    "identity.pem"    /* key and certificate */
 #define CERTIFICATE_FILE "certificate.pem" /* a copy of the certificate, to give to viewers */

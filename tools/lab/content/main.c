@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 
 #include "prerequest/tick.h"
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/demo/demo_common.h"
 #include "tools/lab/content/options.h"
 #include "tools/lab/content/raw.h"

@@ -11,7 +11,7 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/demo/demo_common.h"
 
 /* A signal between the look at its flag and the wait is noticed this much later at the latest. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/lab/eye/beside.h"
 #include "tools/lab/eye/compare.h"
 #include "tools/lab/eye/hand.h"

@@ -1,6 +1,6 @@
 #include "tools/lab/guest/clock.h"
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/lab/guest/machine.h"
 #include "tools/lab/guest/serial.h"
 

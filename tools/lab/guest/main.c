@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/demo/film.h"
 #include "tools/lab/guest/clock.h"
 #include "tools/lab/guest/input.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"
 #include "tools/lab/eye/xwd.h"

@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
 #include "rfb/proto/client_messages.h"
+#include "rfb/system/clock.h"
 
 /* Version, security type, ClientInit: of a server that asks for no password. */
 #define OPENING_BYTES (12 + 1 + 1)

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 #include "viewer/desktop/connection/last_picture.h"
 #include "viewer/hosts.h"
 #include "viewer/trust.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 
 /* ns: keys that follow each other faster are one move. Chosen: longer than the time between two
  * repeats of a key that is held down. */

@@ -1,6 +1,6 @@
 #include "viewer/desktop/connection/picture_keeper.h"
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 #include "viewer/desktop/connection/last_picture.h"
 
 void picture_keeper_begin(struct picture_keeper *k, const struct session_options *o)

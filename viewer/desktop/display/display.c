@@ -9,7 +9,7 @@
 #include <X11/Xlib.h>
 #include <wayland-client.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 
 static void set_hints(const char *program)
 {

@@ -6,7 +6,7 @@
 
 #include <SDL.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "viewer/data/icon.h"
 #include "viewer/desktop/display/display.h"
 #include "viewer/desktop/display/pan.h"

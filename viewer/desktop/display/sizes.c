@@ -1,6 +1,6 @@
 #include "viewer/desktop/display/sizes.h"
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 
 static bool sizes_are_automatic(const struct sizes *s)
 {

@@ -4,8 +4,8 @@
 
 #include <SDL.h>
 
-#include "rfb/clock.h"
 #include "rfb/decode/picture_memory.h"
+#include "rfb/system/clock.h"
 #include "viewer/desktop/display/display.h"
 
 /* How long after the window got a size another one may be an answer to what was before. Chosen. */

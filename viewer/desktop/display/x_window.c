@@ -10,7 +10,7 @@
 #include <xcb/shm.h>
 #include <xcb/xcb.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 
 #define DEPTH 24 /* of the pixels that a picture has */
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/log.h"
 #include "rfb/proto/clipboard_text.h"
 #include "rfb/session/session.h"
+#include "rfb/system/log.h"
 #include "viewer/desktop/display/x_window.h"
 
 #define HAVE_PRIMARY SDL_VERSION_ATLEAST(2, 26, 0)

@@ -8,7 +8,7 @@
 #include <xkbcommon/xkbcommon-keysyms.h>
 #include <xkbcommon/xkbcommon-x11.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 #include "viewer/desktop/input/keyboard_wayland.h"
 #include "viewer/desktop/input/keymap.h"
 

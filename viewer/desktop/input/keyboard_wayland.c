@@ -10,7 +10,7 @@
 #include <wayland-client.h>
 #include <xkbcommon/xkbcommon.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 
 /* The newest version whose events are handled below. */
 #define SEAT_VERSION 5

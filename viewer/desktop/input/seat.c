@@ -5,7 +5,7 @@
 #define XK_XKB_KEYS
 #include <rfb/keysym.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 #include "viewer/desktop/input/key_code.h"
 
 /* Of the pointer, in the window's units: about the height of a line of text. */

@@ -12,9 +12,9 @@
 #include <xcb/xfixes.h>
 
 #include "prerequest/tick.h"
-#include "rfb/clock.h"
-#include "rfb/log.h"
-#include "rfb/thread.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 #include "viewer/desktop/input/text_parts.h"
 
 /* ns: an owner that says nothing for so long does not answer any more. Chosen. */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 #include "rfb/texts/fingerprint.h"
 #include "viewer/desktop/pages/error_page.h"
 #include "viewer/nearby.h"

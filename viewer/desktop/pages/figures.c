@@ -1,6 +1,6 @@
 #include "viewer/desktop/pages/figures.h"
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 
 _Static_assert((int)STATISTICS_SECONDS == (int)UI_GRAPH_MAX, "a minute fits the graph");
 

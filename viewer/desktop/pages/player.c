@@ -1,6 +1,6 @@
 #include "viewer/desktop/pages/player.h"
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "viewer/desktop/pages/play_words.h"
 
 #define PLAYER_MODIFIERS (KMOD_CTRL | KMOD_ALT | KMOD_GUI)

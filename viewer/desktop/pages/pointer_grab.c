@@ -4,7 +4,7 @@
 
 #include <SDL.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "viewer/desktop/input/hot_keys.h"
 #include "viewer/desktop/pages/told.h"
 

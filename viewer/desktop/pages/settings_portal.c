@@ -21,8 +21,8 @@ void settings_portal_close(struct settings_portal *p) {}
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "rfb/log.h"
-#include "rfb/thread.h"
+#include "rfb/system/log.h"
+#include "rfb/system/thread.h"
 #include "viewer/session_bus.h"
 
 #define PORTAL_NAME      "org.freedesktop.portal.Desktop"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/clock.h"
-#include "rfb/log.h"
+#include "rfb/system/clock.h"
+#include "rfb/system/log.h"
 #include "viewer/desktop/input/hot_keys.h"
 
 #define TOLD_PROGRAM "vnchl"

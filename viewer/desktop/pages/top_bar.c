@@ -2,7 +2,7 @@
 
 #include <SDL.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 
 #define TOP_BAR_BUTTONS 4
 

@@ -5,7 +5,7 @@
 
 #include <SDL.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 #include "viewer/desktop/pages/told.h"
 
 /* Bytes of a list of characters, with its NUL. */

@@ -1,4 +1,4 @@
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

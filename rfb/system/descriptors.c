@@ -1,4 +1,4 @@
-#include "rfb/descriptors.h"
+#include "rfb/system/descriptors.h"
 
 #include <errno.h>
 #include <string.h>

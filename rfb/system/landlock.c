@@ -1,4 +1,4 @@
-#include "rfb/landlock.h"
+#include "rfb/system/landlock.h"
 
 #include <fcntl.h>
 #include <linux/landlock.h>

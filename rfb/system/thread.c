@@ -1,11 +1,11 @@
-#include "rfb/thread.h"
+#include "rfb/system/thread.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "rfb/log.h"
+#include "rfb/system/log.h"
 
 bool detached_start(void *(*run)(void *user), void *user)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-#include "rfb/clock.h"
+#include "rfb/system/clock.h"
 
 #ifdef __cplusplus
 extern "C" {

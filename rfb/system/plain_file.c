@@ -1,4 +1,4 @@
-#include "rfb/plain_file.h"
+#include "rfb/system/plain_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
