@@ -85,6 +85,9 @@ for file in rfb/session/*.[ch]; do
     [ "$file" = rfb/session/session.c ] || forbid "$file" 'rfb/session/[^/]*/' 'is for all of its folders'
 done
 
+# a far end
+forbid rfb/pusher/references 'rfb/pusher/[^rc]' 'is asked by what goes to the viewer'
+
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
     forbid "$folder" 'rfb/net/(sockets/socket|transport)\.h|sys/socket|sys/un|netinet/' \

@@ -62,7 +62,7 @@
 /* Percent of the rectangle that they are, at least. Chosen. */
 #define UPDATE_PARTS_NEARLY 95
 
-/* ---- references.h, kept_tiles.h: what the viewer has already ---- */
+/* ---- references/references.h, references/kept_tiles.h: what the viewer has already ---- */
 
 /* Cells that wait, at least, before anything is looked for. Chosen: a line of text. */
 #define REFERENCES_CELLS 32
@@ -76,7 +76,7 @@
 /* ns that a tile has stood before it is kept. Chosen. */
 #define KEPT_TILES_STOOD TICK_S
 
-/* ---- foretelling.h: text that is foretold ---- */
+/* ---- references/foretelling.h: text that is foretold ---- */
 
 /* Cells that wait at most: 262144 pixels. Chosen: for text each end takes about 35 ms. */
 #define FORETELLING_CELLS 1024

@@ -24,7 +24,7 @@
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/constants.h"
-#include "rfb/pusher/references.h"
+#include "rfb/pusher/references/references.h"
 #include "rfb/pusher/update_parts.h"
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@
 #include "rfb/pusher/block_maker.h"
 #include "rfb/pusher/datagram_blocks.h"
 #include "rfb/pusher/film_maker.h"
-#include "rfb/pusher/references.h"
+#include "rfb/pusher/references/references.h"
+#include "rfb/pusher/references/viewer_had.h"
 #include "rfb/pusher/standing.h"
-#include "rfb/pusher/viewer_had.h"
 #include "rfb/pusher/viewer_side.h"
 
 struct viewer_side {

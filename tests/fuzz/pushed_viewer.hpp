@@ -5,7 +5,7 @@
 #include <string>
 
 #include "pushing.hpp"
-#include "rfb/pusher/viewer_had.h"
+#include "rfb/pusher/references/viewer_had.h"
 
 namespace pushing
 {

@@ -14,7 +14,7 @@
 #include "blocks.hpp"
 #include "ppm.hpp"
 #include "rfb/decode/framebuffer.h"
-#include "rfb/pusher/viewer_had.h"
+#include "rfb/pusher/references/viewer_had.h"
 #include "rfb/session/push/old_picture.h"
 extern "C" {
 #include "tools/lab/content/photo.h"

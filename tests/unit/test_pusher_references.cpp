@@ -1,8 +1,8 @@
 // The far end refers to what its viewer has: text that scrolls, windows that move or come back,
 // letters that are typed. Whatever is lost or refused, the viewer ends with the server's picture.
 #include "datagram_end.hpp"
-#include "rfb/pusher/kept_tiles.h"
-#include "rfb/pusher/references.h"
+#include "rfb/pusher/references/kept_tiles.h"
+#include "rfb/pusher/references/references.h"
 #include "tests/seed.hpp"
 
 using namespace far_end;

@@ -1,4 +1,4 @@
-#include "rfb/pusher/viewer_had.h"
+#include "rfb/pusher/references/viewer_had.h"
 
 #include <stdlib.h>
 #include <string.h>

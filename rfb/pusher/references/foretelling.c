@@ -1,4 +1,4 @@
-#include "rfb/pusher/foretelling.h"
+#include "rfb/pusher/references/foretelling.h"
 
 #include <stdlib.h>
 #include <string.h>

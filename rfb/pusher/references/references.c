@@ -1,4 +1,4 @@
-#include "rfb/pusher/references.h"
+#include "rfb/pusher/references/references.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "rfb/blocks/shadow.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/pusher/foretelling.h"
-#include "rfb/pusher/kept_tiles.h"
+#include "rfb/pusher/references/foretelling.h"
+#include "rfb/pusher/references/kept_tiles.h"
 
 /* What was found when an update came. */
 struct references_look {

@@ -67,8 +67,8 @@ bool references_next(struct references *r, const struct push_plan *p, uint32_t s
 /* It leaves, or one that was grown: tells the plan. Returns what push_plan_sent() would. */
 bool references_tell(const struct block *b, struct push_plan *p, size_t bytes, tick_t now);
 
-/* Makes one block of foretold text (rfb/pusher/foretelling.h), for the stream, and tells the plan
- * that it leaves. */
+/* Makes one block of foretold text (rfb/pusher/references/foretelling.h), for the stream, and tells
+ * the plan that it leaves. */
 bool references_foretell(struct references *r, const struct push_plan *p,
                          const struct push_strip *strip, struct block *out);
 bool references_tell_pieces(struct references *r, const struct block *b, struct push_plan *p,

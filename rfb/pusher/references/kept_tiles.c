@@ -1,4 +1,4 @@
-#include "rfb/pusher/kept_tiles.h"
+#include "rfb/pusher/references/kept_tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
