@@ -86,6 +86,7 @@ for file in rfb/session/*.[ch]; do
 done
 
 # a far end
+forbid rfb/pusher/blocks 'rfb/pusher/[^bc]' 'is asked by what goes to the viewer'
 forbid rfb/pusher/references 'rfb/pusher/[^rc]' 'is asked by what goes to the viewer'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.

@@ -20,7 +20,7 @@
 /* ns: at the end, so long the viewer may take nothing of what the server has said last. Chosen. */
 #define PUSHER_LAST_WORDS (5 * TICK_S)
 
-/* ---- viewer_side.h, datagram_blocks.h: what goes to the viewer, and how ---- */
+/* ---- viewer_side.h, blocks/datagram_blocks.h: what goes to the viewer, and how ---- */
 
 /* Bytes of passed messages that may wait for the viewer. Chosen: more come from a server whose
  * viewer does not read. */
@@ -89,7 +89,7 @@
  * Chosen: datagrams that are switched on while blocks are on their way cause a few. */
 #define FORETELLING_REFUSALS 50
 
-/* ---- film_maker.h: the thread that encodes ---- */
+/* ---- blocks/film_maker.h: the thread that encodes ---- */
 
 /* What it is nicer than the others. Chosen: what the viewer says goes before it, and a busy machine
  * still leaves it a third of what others get. */

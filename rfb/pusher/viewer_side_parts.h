@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
-#include "rfb/pusher/block_maker.h"
-#include "rfb/pusher/datagram_blocks.h"
-#include "rfb/pusher/film_maker.h"
+#include "rfb/pusher/blocks/block_maker.h"
+#include "rfb/pusher/blocks/datagram_blocks.h"
+#include "rfb/pusher/blocks/film_maker.h"
 #include "rfb/pusher/references/references.h"
 #include "rfb/pusher/references/viewer_had.h"
 #include "rfb/pusher/standing.h"

@@ -4,7 +4,7 @@
 
 #include "datagram_end.hpp"
 #include "rfb/decode/framebuffer.h"
-#include "rfb/pusher/datagram_blocks.h"
+#include "rfb/pusher/blocks/datagram_blocks.h"
 #include "rfb/pusher/update_parts.h"
 #include "tests/seed.hpp"
 

@@ -1,4 +1,4 @@
-#include "rfb/pusher/film_maker.h"
+#include "rfb/pusher/blocks/film_maker.h"
 
 #include <pthread.h>
 #include <stdlib.h>

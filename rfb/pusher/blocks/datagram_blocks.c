@@ -1,4 +1,4 @@
-#include "rfb/pusher/datagram_blocks.h"
+#include "rfb/pusher/blocks/datagram_blocks.h"
 
 #include <string.h>
 

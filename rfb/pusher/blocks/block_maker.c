@@ -1,4 +1,4 @@
-#include "rfb/pusher/block_maker.h"
+#include "rfb/pusher/blocks/block_maker.h"
 
 _Static_assert(PUSH_CELL == BLOCK_CELL, "what is planned in cells is packed in cells");
 
