@@ -85,9 +85,11 @@ for file in rfb/session/*.[ch]; do
     [ "$file" = rfb/session/session.c ] || forbid "$file" 'rfb/session/[^/]*/' 'is for all of its folders'
 done
 
-# a far end
-forbid rfb/pusher/blocks 'rfb/pusher/[^bc]' 'is asked by what goes to the viewer'
-forbid rfb/pusher/references 'rfb/pusher/[^rc]' 'is asked by what goes to the viewer'
+# a far end: blocks and references know none of each other; then viewer. Of rfb/pusher itself all may use the
+# constants, and the rest joins them
+forbid rfb/pusher/blocks 'rfb/pusher/((references|viewer)/|[^/]*[^s]\.h)' 'is asked by what goes to the viewer'
+forbid rfb/pusher/references 'rfb/pusher/((blocks|viewer)/|[^/]*[^s]\.h)' 'is asked by what goes to the viewer'
+forbid rfb/pusher/viewer 'rfb/pusher/[^/]*[^s]\.h' 'does not know where the picture comes from'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

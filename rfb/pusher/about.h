@@ -8,7 +8,7 @@
 #include "rfb/pusher/ahead.h"
 #include "rfb/pusher/path.h"
 #include "rfb/pusher/pusher.h"
-#include "rfb/pusher/viewer_side.h"
+#include "rfb/pusher/viewer/viewer_side.h"
 
 #ifdef __cplusplus
 extern "C" {

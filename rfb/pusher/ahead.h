@@ -16,7 +16,7 @@
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/constants.h"
 #include "rfb/pusher/path.h"
-#include "rfb/pusher/viewer_side.h"
+#include "rfb/pusher/viewer/viewer_side.h"
 #include "rfb/pusher/words.h"
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@
 /* ns: at the end, so long the viewer may take nothing of what the server has said last. Chosen. */
 #define PUSHER_LAST_WORDS (5 * TICK_S)
 
-/* ---- viewer_side.h, blocks/datagram_blocks.h: what goes to the viewer, and how ---- */
+/* ---- viewer/viewer_side.h, blocks/datagram_blocks.h: what goes to the viewer, and how ---- */
 
 /* Bytes of passed messages that may wait for the viewer. Chosen: more come from a server whose
  * viewer does not read. */
@@ -55,7 +55,7 @@
 #define TAP_MOST   ((size_t)8 << 20)
 #define TAP_LITTLE ((size_t)1 << 17)
 
-/* ---- update_parts.h: copies within an update ---- */
+/* ---- viewer/update_parts.h: copies within an update ---- */
 
 /* Copies that are joined at most. Chosen. */
 #define UPDATE_PARTS_JOINED 32
@@ -103,7 +103,7 @@
  * nothing to say whose picture does not change (DATAGRAMS_KEEP, rfb/session/constants.h). */
 #define AHEAD_SILENT (30 * TICK_S)
 
-/* ---- standing.h: what a kept far end tells the next viewer ---- */
+/* ---- viewer/standing.h: what a kept far end tells the next viewer ---- */
 
 /* Bytes of a message that is kept. A longer one makes its kind unknown. Chosen: a pointer's shape
  * of 256x256 pixels, four times. */

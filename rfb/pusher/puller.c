@@ -7,7 +7,7 @@
 #include "rfb/net/sockets/socket.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/tap.h"
-#include "rfb/pusher/update_parts.h"
+#include "rfb/pusher/viewer/update_parts.h"
 #include "rfb/session/pictures/messages.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/thread.h"

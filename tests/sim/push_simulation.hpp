@@ -14,9 +14,9 @@
 // two seconds or so.
 //
 // With `datagrams` blocks are datagrams (datagram_path.hpp, datagram_ends.cpp), from the first one
-// on. Then the far end is as rfb/pusher/viewer_side.c, and the viewer says every 10 ms which blocks
-// have come, and its keys until they have come. Blocks that parity makes whole come with the packet
-// that was missing.
+// on. Then the far end is as rfb/pusher/viewer/viewer_side.c, and the viewer says every 10 ms which
+// blocks have come, and its keys until they have come. Blocks that parity makes whole come with the
+// packet that was missing.
 #pragma once
 
 #include <array>

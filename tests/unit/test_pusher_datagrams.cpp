@@ -5,7 +5,7 @@
 #include "datagram_end.hpp"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/pusher/blocks/datagram_blocks.h"
-#include "rfb/pusher/update_parts.h"
+#include "rfb/pusher/viewer/update_parts.h"
 #include "tests/seed.hpp"
 
 using namespace far_end;

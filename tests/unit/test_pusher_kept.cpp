@@ -4,7 +4,7 @@
 #include "kept_far_end.hpp"
 #include "rfb/pusher/held_input.h"
 #include "rfb/pusher/newcomer.h"
-#include "rfb/pusher/standing.h"
+#include "rfb/pusher/viewer/standing.h"
 #include "tests/seed.hpp"
 
 using namespace far_end;

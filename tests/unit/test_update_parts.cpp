@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "blocks.hpp"
-#include "rfb/pusher/update_parts.h"
+#include "rfb/pusher/viewer/update_parts.h"
 #include "tests/seed.hpp"
 
 using namespace blocks_test;

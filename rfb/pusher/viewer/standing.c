@@ -1,4 +1,4 @@
-#include "rfb/pusher/standing.h"
+#include "rfb/pusher/viewer/standing.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "rfb/pusher/viewer_film.h"
+#include "rfb/pusher/viewer/viewer_film.h"
 
 #include "rfb/blocks/shadow.h"
 

@@ -25,7 +25,7 @@
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/constants.h"
 #include "rfb/pusher/references/references.h"
-#include "rfb/pusher/update_parts.h"
+#include "rfb/pusher/viewer/update_parts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,8 +53,8 @@ void viewer_side_learn_congestion(struct viewer_side *v, const char *name);
  * False: out of memory, or the loop has ended. */
 bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, const void *bytes,
                       size_t size);
-/* The same message holds until the next one that goes with this encoding (rfb/pusher/standing.h).
- * It is not passed on here. */
+/* The same message holds until the next one that goes with this encoding
+ * (rfb/pusher/viewer/standing.h). It is not passed on here. */
 void viewer_side_keep(struct viewer_side *v, int32_t encoding, const void *own, size_t own_size,
                       const void *bytes, size_t size);
 /* The framebuffer has another size, and the message that says so is passed on; `size` 0: there is

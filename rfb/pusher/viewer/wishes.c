@@ -1,4 +1,4 @@
-#include "rfb/pusher/wishes.h"
+#include "rfb/pusher/viewer/wishes.h"
 
 #include "rfb/proto/encodings.h"
 

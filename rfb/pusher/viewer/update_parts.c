@@ -1,4 +1,4 @@
-#include "rfb/pusher/update_parts.h"
+#include "rfb/pusher/viewer/update_parts.h"
 
 #include <string.h>
 

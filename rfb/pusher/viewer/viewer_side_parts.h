@@ -9,8 +9,8 @@
 #include "rfb/pusher/blocks/film_maker.h"
 #include "rfb/pusher/references/references.h"
 #include "rfb/pusher/references/viewer_had.h"
-#include "rfb/pusher/standing.h"
-#include "rfb/pusher/viewer_side.h"
+#include "rfb/pusher/viewer/standing.h"
+#include "rfb/pusher/viewer/viewer_side.h"
 
 struct viewer_side {
     struct framebuffer *fb;

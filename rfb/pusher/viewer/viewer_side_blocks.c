@@ -1,5 +1,5 @@
-#include "rfb/pusher/viewer_film.h"
-#include "rfb/pusher/viewer_side_parts.h"
+#include "rfb/pusher/viewer/viewer_film.h"
+#include "rfb/pusher/viewer/viewer_side_parts.h"
 #include "rfb/system/clock.h"
 
 bool viewer_side_refer(struct viewer_side *v, struct references_taken taken)

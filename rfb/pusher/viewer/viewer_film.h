@@ -6,7 +6,7 @@
 #ifndef VNCHL_VIEWER_FILM_H
 #define VNCHL_VIEWER_FILM_H
 
-#include "rfb/pusher/viewer_side_parts.h"
+#include "rfb/pusher/viewer/viewer_side_parts.h"
 
 #ifdef __cplusplus
 extern "C" {
