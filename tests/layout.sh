@@ -85,11 +85,12 @@ for file in rfb/session/*.[ch]; do
     [ "$file" = rfb/session/session.c ] || forbid "$file" 'rfb/session/[^/]*/' 'is for all of its folders'
 done
 
-# a far end: blocks and references know none of each other; then viewer. Of rfb/pusher itself all may use the
-# constants, and the rest joins them
-forbid rfb/pusher/blocks 'rfb/pusher/((references|viewer)/|[^/]*[^s]\.h)' 'is asked by what goes to the viewer'
-forbid rfb/pusher/references 'rfb/pusher/((blocks|viewer)/|[^/]*[^s]\.h)' 'is asked by what goes to the viewer'
-forbid rfb/pusher/viewer 'rfb/pusher/[^/]*[^s]\.h' 'does not know where the picture comes from'
+# a far end: blocks and references know none of each other; then viewer; then server. Of rfb/pusher itself all may use
+# the constants, and the rest joins them
+forbid rfb/pusher/blocks 'rfb/pusher/((references|viewer|server)/|(about|path|pusher[^/]*|words)\.h)' 'is asked by what goes to the viewer'
+forbid rfb/pusher/references 'rfb/pusher/((blocks|viewer|server)/|(about|path|pusher[^/]*|words)\.h)' 'is asked by what goes to the viewer'
+forbid rfb/pusher/viewer 'rfb/pusher/((server)/|(about|path|pusher[^/]*|words)\.h)' 'does not know where the picture comes from'
+forbid rfb/pusher/server 'rfb/pusher/((blocks|references)/|(about|path|pusher[^/]*|words)\.h)' 'hands what comes to the viewer'
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

@@ -41,7 +41,7 @@
  * 9000, section 8.1: a hello may have been caught, and repeated in somebody else's name. */
 #define PATH_TIMES 3
 
-/* ---- server_side.h, tap.h: what goes to the server, and comes ---- */
+/* ---- server/server_side.h, server/tap.h: what goes to the server, and comes ---- */
 
 /* Bytes for the server that may wait: the viewer is not read while there are more. Chosen. */
 #define SERVER_SIDE_MOST ((size_t)64 << 10)

@@ -9,8 +9,8 @@
 #include "rfb/pusher/held_input.h"
 #include "rfb/pusher/newcomer.h"
 #include "rfb/pusher/path.h"
-#include "rfb/pusher/puller.h"
 #include "rfb/pusher/pusher.h"
+#include "rfb/pusher/server/puller.h"
 
 /* Bytes of the server's name that a newcomer is told. */
 #define PUSHER_NAME 256

@@ -8,7 +8,7 @@
 
 #include "rfb/net/sockets/socket.h"
 #include "rfb/net/transport.h"
-#include "rfb/pusher/tap.h"
+#include "rfb/pusher/server/tap.h"
 #include "tests/seed.hpp"
 
 namespace

@@ -1,4 +1,4 @@
-#include "rfb/pusher/puller.h"
+#include "rfb/pusher/server/puller.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "rfb/net/sockets/socket.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/pusher/tap.h"
+#include "rfb/pusher/server/tap.h"
 #include "rfb/pusher/viewer/update_parts.h"
 #include "rfb/session/pictures/messages.h"
 #include "rfb/system/clock.h"

@@ -1,4 +1,4 @@
-#include "rfb/pusher/server_side.h"
+#include "rfb/pusher/server/server_side.h"
 
 #include <errno.h>
 #include <pthread.h>

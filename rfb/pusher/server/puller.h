@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/pusher/server_side.h"
+#include "rfb/pusher/server/server_side.h"
 #include "rfb/pusher/viewer/viewer_side.h"
 
 #ifdef __cplusplus

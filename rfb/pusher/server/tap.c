@@ -1,4 +1,4 @@
-#include "rfb/pusher/tap.h"
+#include "rfb/pusher/server/tap.h"
 
 #include <stdlib.h>
 
