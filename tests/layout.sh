@@ -85,12 +85,20 @@ for file in rfb/session/*.[ch]; do
     [ "$file" = rfb/session/session.c ] || forbid "$file" 'rfb/session/[^/]*/' 'is for all of its folders'
 done
 
-# a far end: blocks and references know none of each other; then viewer; then server. Of rfb/pusher itself all may use
-# the constants, and the rest joins them
-forbid rfb/pusher/blocks 'rfb/pusher/((references|viewer|server)/|(about|path|pusher[^/]*|words)\.h)' 'is asked by what goes to the viewer'
-forbid rfb/pusher/references 'rfb/pusher/((blocks|viewer|server)/|(about|path|pusher[^/]*|words)\.h)' 'is asked by what goes to the viewer'
-forbid rfb/pusher/viewer 'rfb/pusher/((server)/|(about|path|pusher[^/]*|words)\.h)' 'does not know where the picture comes from'
-forbid rfb/pusher/server 'rfb/pusher/((blocks|references)/|(about|path|pusher[^/]*|words)\.h)' 'hands what comes to the viewer'
+# a far end: blocks and references know none of each other; then viewer; then server and visits. Of rfb/pusher itself
+# all may use the constants, visits also the path, and the rest joins them
+forbid rfb/pusher/blocks 'rfb/pusher/(references|viewer|server|visits)/' 'is asked by what goes to the viewer'
+forbid rfb/pusher/references 'rfb/pusher/(blocks|viewer|server|visits)/' 'is asked by what goes to the viewer'
+forbid rfb/pusher/viewer 'rfb/pusher/(server|visits)/' 'does not know where the picture comes from'
+forbid rfb/pusher/server 'rfb/pusher/(blocks|references|visits)/' 'hands what comes to the viewer'
+forbid rfb/pusher/visits 'rfb/pusher/(blocks|references|server)/' 'does not know where the picture comes from'
+for folder in blocks references viewer server visits; do
+    forbid "rfb/pusher/$folder" 'rfb/pusher/(about|pusher[^/]*)\.h' 'is joined with the others from above'
+    [ "$folder" = visits ] || forbid "rfb/pusher/$folder" 'rfb/pusher/(path|words)\.h' 'knows no datagrams'
+done
+for file in rfb/pusher/{path.[ch],constants.h,words.h}; do
+    forbid "$file" 'rfb/pusher/[^/]*/' 'is below its folders'
+done
 
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do

@@ -108,7 +108,7 @@ struct accelerator_shown {
     bool
         each; /* it wants to be told of each block that comes as a datagram, and of nothing twice */
     uint8_t digest_key[BLOCKS_KEY_BYTES];
-    /* A ticket for the viewer's next visit (rfb/pusher/ahead.h): as for datagrams. */
+    /* A ticket for the viewer's next visit (rfb/pusher/visits/ahead.h): as for datagrams. */
     uint16_t ticket_port;
     uint8_t ticket_secret[ACCELERATOR_SECRET];
 };

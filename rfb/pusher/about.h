@@ -5,10 +5,10 @@
 #define VNCHL_PUSHER_ABOUT_H
 
 #include "rfb/bytes_held.h"
-#include "rfb/pusher/ahead.h"
 #include "rfb/pusher/path.h"
 #include "rfb/pusher/pusher.h"
 #include "rfb/pusher/viewer/viewer_side.h"
+#include "rfb/pusher/visits/ahead.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -95,7 +95,7 @@
  * still leaves it a third of what others get. */
 #define FILM_MAKER_NICE 5
 
-/* ---- ahead.h: the picture before the connection stands ---- */
+/* ---- visits/ahead.h: the picture before the connection stands ---- */
 
 /* Packets of the viewer that are read at once. Chosen. */
 #define AHEAD_PACKETS 256

@@ -5,12 +5,12 @@
 #include "rfb/bytes_held.h"
 #include "rfb/datagrams/said.h"
 #include "rfb/framing/client_framing.h"
-#include "rfb/pusher/ahead.h"
-#include "rfb/pusher/held_input.h"
-#include "rfb/pusher/newcomer.h"
 #include "rfb/pusher/path.h"
 #include "rfb/pusher/pusher.h"
 #include "rfb/pusher/server/puller.h"
+#include "rfb/pusher/visits/ahead.h"
+#include "rfb/pusher/visits/held_input.h"
+#include "rfb/pusher/visits/newcomer.h"
 
 /* Bytes of the server's name that a newcomer is told. */
 #define PUSHER_NAME 256

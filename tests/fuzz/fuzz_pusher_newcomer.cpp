@@ -1,6 +1,6 @@
-/* What a viewer says that comes to a far end which was kept (rfb/pusher/newcomer.h), as fuzzer
- * input: RFB's handshake, its encodings, and all that follows. The server is tame, and the viewer
- * of before has gone.
+/* What a viewer says that comes to a far end which was kept (rfb/pusher/visits/newcomer.h), as
+ * fuzzer input: RFB's handshake, its encodings, and all that follows. The server is tame, and the
+ * viewer of before has gone.
  *
  * The server hears all that is for it, once, in its order, and nothing where the handshake was
  * another one. What the newcomer gets is the handshake, and good blocks.

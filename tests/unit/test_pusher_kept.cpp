@@ -2,9 +2,9 @@
 #include <poll.h>
 
 #include "kept_far_end.hpp"
-#include "rfb/pusher/held_input.h"
-#include "rfb/pusher/newcomer.h"
 #include "rfb/pusher/viewer/standing.h"
+#include "rfb/pusher/visits/held_input.h"
+#include "rfb/pusher/visits/newcomer.h"
 #include "tests/seed.hpp"
 
 using namespace far_end;

@@ -1,7 +1,7 @@
 /* The picture before the connection stands: a viewer that comes again uses the ticket of its last
  * session, at the same moment as it begins to connect. A far end that has been kept then pushes the
- * picture as datagrams, which only it and this viewer can seal (rfb/pusher/ahead.h). Nothing is
- * said but which blocks have come: no input.
+ * picture as datagrams, which only it and this viewer can seal (rfb/pusher/visits/ahead.h). Nothing
+ * is said but which blocks have come: no input.
  *
  * A thread of its own draws into the session's framebuffer, until the connection's handshake is
  * over. Then the receiver draws, and begins anew. Where no ticket is taken, or nothing gets

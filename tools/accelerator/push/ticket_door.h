@@ -1,7 +1,8 @@
 /* Where the viewer of a far end that is kept uses its ticket: a UDP socket, as long as the far end
- * is kept. A ticket is a secret that the viewer was told in its session (rfb/pusher/ahead.h). Who
- * proves that he has it is shown the picture, before his connection stands. He gets a socket at the
- * same port, which is connected to him, and that ticket is void.
+ * is kept. A ticket is a secret that the viewer was told in its session
+ * (rfb/pusher/visits/ahead.h). Who proves that he has it is shown the picture, before his
+ * connection stands. He gets a socket at the same port, which is connected to him, and that ticket
+ * is void.
  *
  * Nobody is answered here. What is no ticket, was one before, or comes twice costs a look at a
  * packet, and a number. One owner, not locked.

@@ -1,4 +1,4 @@
-#include "rfb/pusher/newcomer.h"
+#include "rfb/pusher/visits/newcomer.h"
 
 #include <string.h>
 

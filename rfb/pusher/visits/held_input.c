@@ -1,4 +1,4 @@
-#include "rfb/pusher/held_input.h"
+#include "rfb/pusher/visits/held_input.h"
 
 #include "rfb/proto/message_types.h"
 

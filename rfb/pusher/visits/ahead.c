@@ -1,4 +1,4 @@
-#include "rfb/pusher/ahead.h"
+#include "rfb/pusher/visits/ahead.h"
 
 #include <string.h>
 #include <unistd.h>
