@@ -11,7 +11,7 @@
 #include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb/net/transport.h"
-#include "rfb/proto/handshake.h"
+#include "rfb/proto/handshake/handshake.h"
 
 namespace peer
 {

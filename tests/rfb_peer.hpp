@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "rfb/proto/early.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/early.h"
+#include "rfb/proto/handshake/security.h"
 #include "rfb/texts/reason.h"
 #include "tests/temp_dir.hpp"
 #include "tests/wire.hpp"

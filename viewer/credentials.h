@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/proto/vncauth.h"
+#include "rfb/proto/handshake/vncauth.h"
 #include "rfb/session/session.h"
 #include "rfb/texts/reason.h"
 #include "viewer/keyring.h"

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/proto/vncauth.h"
+#include "rfb/proto/handshake/vncauth.h"
 #include "rfb/texts/reason.h"
 
 #ifdef __cplusplus

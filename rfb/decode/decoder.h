@@ -1,9 +1,9 @@
 /* Decodes one rectangle of pixels at a time, after a look whether it was offered and fits the
  * picture.
  *
- * The handshake (rfb/proto/handshake.h), message boundaries, pseudo-encodings and requests are
- * elsewhere (rfb/session/pictures/messages.h, rfb/proto/client_messages.h). What decodes each
- * encoding says a row of rfb/proto/encoding_rows.h. Receiver thread.
+ * The handshake (rfb/proto/handshake/handshake.h), message boundaries, pseudo-encodings and
+ * requests are elsewhere (rfb/session/pictures/messages.h, rfb/proto/client_messages.h). What
+ * decodes each encoding says a row of rfb/proto/encoding_rows.h. Receiver thread.
  */
 #ifndef VNCHL_DECODER_H
 #define VNCHL_DECODER_H

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/proto/apple_login.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/vncauth.h"
+#include "rfb/proto/handshake/apple_login.h"
+#include "rfb/proto/handshake/vncauth.h"
 
 #define GREETING_BYTES    12
 #define NUMBER_BYTES      4

@@ -30,7 +30,7 @@
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "rfb/session/session_message.h"
 #include "rfb/session/session_stats.h"
 #include "rfb/session/trace_log.h"

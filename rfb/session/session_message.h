@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "rfb/texts/fingerprint.h"
 #include "rfb/texts/reason.h"
 

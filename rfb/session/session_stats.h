@@ -12,7 +12,7 @@
 #include "rfb/blocks/resolver.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/texts/fingerprint.h"
 
@@ -20,7 +20,7 @@
  * (docs/first-picture.md). */
 struct session_memory {
     int minor;                              /* RFB 3.minor was spoken; 0: nothing that helps */
-    enum security_number security, subtype; /* as in struct security (rfb/proto/security.h) */
+    enum security_number security, subtype; /* of struct security (proto/handshake/security.h) */
     int width, height;                      /* of the screen, when it began */
     bool waits; /* the server has to be asked one thing after the other: nothing is said early */
     bool hello_waits; /* it takes what is said early, but for TLS's ClientHello */

@@ -14,7 +14,7 @@
 
 #include "rfb/framing/server_framing.h"
 #include "rfb/proto/client_messages.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "tests/catch.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/e2e/process.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "pushing.hpp"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/rfb_peer.hpp"
 #include "tests/seed.hpp"

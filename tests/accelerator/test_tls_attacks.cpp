@@ -3,7 +3,7 @@
 #include <gnutls/gnutls.h>
 
 #include "accelerator.hpp"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/rfb_peer.hpp"

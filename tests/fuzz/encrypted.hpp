@@ -10,7 +10,7 @@
 
 #include "must.hpp"
 #include "rfb/net/stream.h"
-#include "rfb/proto/handshake.h"
+#include "rfb/proto/handshake/handshake.h"
 #include "tests/rfb_peer.hpp"
 
 // As the credentials of struct handshake_options.

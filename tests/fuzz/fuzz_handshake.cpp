@@ -15,7 +15,7 @@
 #include "must.hpp"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/net/stream.h"
-#include "rfb/proto/handshake.h"
+#include "rfb/proto/handshake/handshake.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,7 +12,7 @@
 
 #include "rfb/net/recording/playback.h"
 #include "rfb/net/stream.h"
-#include "rfb/proto/handshake.h"
+#include "rfb/proto/handshake/handshake.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

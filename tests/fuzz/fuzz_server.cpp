@@ -20,7 +20,7 @@
 #include "rfb/net/stream.h"
 #include "rfb/proto/client_messages.h"
 
-#include "rfb/proto/handshake.h"
+#include "rfb/proto/handshake/handshake.h"
 #include "rfb/proto/qemu_audio.h"
 #include "rfb/session/pictures/messages.h"
 

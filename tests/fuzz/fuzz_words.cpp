@@ -13,7 +13,7 @@
 #include "rfb/net/ssh/gateway.h"
 #include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "rfb/texts/fingerprint.h"
 #include "rfb/texts/utf8.h"
 #include "viewer/menu_key.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/proto/apple_login.h"
+#include "rfb/proto/handshake/apple_login.h"
 #include "tests/rfb_peer.hpp"
 
 using namespace peer;

@@ -3,7 +3,7 @@
 #include "tests/catch.hpp"
 
 #include "framed.hpp"
-#include "rfb/proto/early.h"
+#include "rfb/proto/handshake/early.h"
 
 using namespace framed;
 

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "tests/rfb_peer.hpp"
 
 using namespace peer;

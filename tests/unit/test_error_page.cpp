@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rfb/framing/handshake_framing.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "viewer/desktop/pages/error_page.h"
 
 namespace

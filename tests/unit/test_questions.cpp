@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "rfb/proto/vncauth.h"
+#include "rfb/proto/handshake/vncauth.h"
 #include "session_owner.hpp"
 
 using namespace peer;

@@ -12,9 +12,9 @@
 #include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/proto/handshake.h"
+#include "rfb/proto/handshake/handshake.h"
+#include "rfb/proto/handshake/vncauth.h"
 #include "rfb/proto/push.h"
-#include "rfb/proto/vncauth.h"
 #include "rfb/region.h"
 #include "rfb/texts/reason.h"
 

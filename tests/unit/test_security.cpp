@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "tests/catch.hpp"
 #include "tests/rfb_peer.hpp"
 

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "viewer/options/connection_file.h"
 #include "viewer/options/option_files.h"
 #include "viewer/options/uri.h"

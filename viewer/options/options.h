@@ -16,8 +16,8 @@
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
 #include "rfb/proto/encodings.h"
-#include "rfb/proto/security.h"
-#include "rfb/proto/vncauth.h"
+#include "rfb/proto/handshake/security.h"
+#include "rfb/proto/handshake/vncauth.h"
 #include "rfb/session/session.h" /* enum sandbox */
 #include "rfb/texts/fingerprint.h"
 #include "rfb/texts/reason.h"

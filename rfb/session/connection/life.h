@@ -64,8 +64,8 @@ bool life_is_abandoned(struct life *l);
 void life_begin_handshake(struct life *l, tick_t now);
 tick_t life_deadline(struct life *l);
 
-/* An early handshake (rfb/proto/early.h) has half of the time that is left: the other half is for
- * one that waits for each answer. `on` false: it is over. */
+/* An early handshake (rfb/proto/handshake/early.h) has half of the time that is left: the other
+ * half is for one that waits for each answer. `on` false: it is over. */
 void life_limit_early(struct life *l, bool on, tick_t now);
 
 /* A question to the user is open, or it is answered. The deadlines are put off by as long. */

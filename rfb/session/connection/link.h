@@ -45,8 +45,8 @@ void link_cut(struct link *l);
 /* stream_play(), if there is a stream. */
 void link_play(struct link *l, const struct play_wish *wish);
 
-/* An early handshake begins on the stream (rfb/proto/early.h); it has ended. While it lasts,
- * link_cut_early() cuts the stream, and another may follow. False: it was cut. */
+/* An early handshake begins on the stream (rfb/proto/handshake/early.h); it has ended. While it
+ * lasts, link_cut_early() cuts the stream, and another may follow. False: it was cut. */
 void link_begin_early(struct link *l);
 bool link_end_early(struct link *l);
 void link_cut_early(struct link *l);

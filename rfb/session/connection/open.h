@@ -1,7 +1,7 @@
 /* How a session begins: the connection, the handshake, and the messages that come first. A server
- * that was met before is told much of it before it asks (rfb/proto/early.h); when it does not take
- * that, the session connects again and waits for each answer. A recording may take a server's
- * place.
+ * that was met before is told much of it before it asks (rfb/proto/handshake/early.h); when it does
+ * not take that, the session connects again and waits for each answer. A recording may take a
+ * server's place.
  *
  * Receiver thread.
  */
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "rfb/decode/framebuffer.h"
-#include "rfb/proto/handshake.h"
+#include "rfb/proto/handshake/handshake.h"
 #include "rfb/session/connection/life.h"
 #include "rfb/session/connection/link.h"
 #include "rfb/session/connection/questions.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "rfb/net/crypto/key_doubt.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "rfb/session/connection/life.h"
 #include "rfb/session/events.h"
 #include "rfb/session/session.h"
@@ -26,8 +26,8 @@ struct questions *questions_create(const struct session_options *options, struct
 void questions_destroy(struct questions *q);
 
 /* The receiver asks, and waits for the answer, or for the end. `user` is the questions. The rest is
- * as struct handshake_options (rfb/proto/handshake.h) and key_trust (rfb/net/crypto/key_doubt.h)
- * want it. False, with a reason: refused, or the session ends. */
+ * as struct handshake_options (rfb/proto/handshake/handshake.h) and key_trust
+ * (rfb/net/crypto/key_doubt.h) want it. False, with a reason: refused, or the session ends. */
 bool questions_ask_credentials(void *user, bool want_user, const struct security *way, char **name,
                                char **password, struct reason *why);
 bool questions_ask_trust(void *user, const struct key_doubt *doubt, struct reason *why);

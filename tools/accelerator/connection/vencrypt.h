@@ -16,7 +16,7 @@
 #define VNCHL_ACCELERATOR_VENCRYPT_H
 
 #include "rfb/framing/handshake_framing.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "rfb/texts/reason.h"
 #include "tools/accelerator/exchange/down.h"
 #include "tools/accelerator/exchange/up.h"

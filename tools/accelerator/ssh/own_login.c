@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 #include "rfb/system/clock.h"
 
 /* For all of it. Only a server that is stopped takes so long. */

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/proto/vncauth.h"
+#include "rfb/proto/handshake/vncauth.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 
 static const struct security *last_picture_way(const struct session_stats *s)
 {

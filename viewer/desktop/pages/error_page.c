@@ -7,7 +7,7 @@
 
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/net/sockets/contest.h"
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 
 /* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */
 struct advice {

@@ -1,6 +1,6 @@
 /* The talk with a server while a handshake goes on: pieces of it are read and written here, and
- * what was said early is not said again (rfb/proto/early.h). What is said is decided above:
- * handshake.c, and handshake_security.c for the security type. Receiver thread.
+ * what was said early is not said again (rfb/proto/handshake/early.h). What is said is decided
+ * above: handshake.c, and handshake_security.c for the security type. Receiver thread.
  */
 #ifndef VNCHL_TALK_H
 #define VNCHL_TALK_H
@@ -11,7 +11,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/net/stream.h"
-#include "rfb/proto/early.h"
+#include "rfb/proto/handshake/early.h"
 #include "rfb/texts/reason.h"
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-#include "rfb/proto/handshake.h"
+#include "rfb/proto/handshake/handshake.h"
 
 #include <gnutls/crypto.h>
 #include <stdio.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "prerequest/tick.h"
-#include "rfb/proto/apple_login.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/talk.h"
-#include "rfb/proto/vncauth.h"
+#include "rfb/proto/handshake/apple_login.h"
+#include "rfb/proto/handshake/talk.h"
+#include "rfb/proto/handshake/vncauth.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
 #include "rfb/system/secret.h"

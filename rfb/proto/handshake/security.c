@@ -1,4 +1,4 @@
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 
 #include <stdio.h>
 #include <string.h>

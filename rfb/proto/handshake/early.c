@@ -1,4 +1,4 @@
-#include "rfb/proto/early.h"
+#include "rfb/proto/handshake/early.h"
 
 #include <assert.h>
 #include <stdio.h>

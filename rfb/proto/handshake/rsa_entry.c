@@ -1,4 +1,4 @@
-#include "rfb/proto/rsa_entry.h"
+#include "rfb/proto/handshake/rsa_entry.h"
 
 #include <nettle/memops.h>
 #include <nettle/sha1.h>

@@ -31,7 +31,7 @@ enum security_number {
     SECURITY_TIGHT = 16, /* TightVNC's: a tunnel, then a type again; not spoken by this client */
     SECURITY_TLS = 18,   /* anonymous TLS, then a list of types again */
     SECURITY_VENCRYPT = 19,
-    SECURITY_DH = 30,       /* Apple's (rfb/proto/apple_login.h) */
+    SECURITY_DH = 30,       /* Apple's (rfb/proto/handshake/apple_login.h) */
     SECURITY_RA2_256 = 129, /* RSA-AES, 256 bits */
     SECURITY_RA2_NE_256 = 130,
     VENCRYPT_PLAIN = 256,

@@ -1,9 +1,10 @@
 /* What a client says before the server has asked for it. A server that took the same the last time
  * is likely to take it again, and each answer that is not waited for saves a round trip.
  *
- * The handshake goes on as ever (rfb/proto/handshake.c). What it would write is compared with what
- * was said early: the same is not written again. Anything else shows that the server is not as it
- * was, and the connection has to be made anew. So nothing is ever taken for agreed that was not.
+ * The handshake goes on as ever (rfb/proto/handshake/handshake.c). What it would write is compared
+ * with what was said early: the same is not written again. Anything else shows that the server is
+ * not as it was, and the connection has to be made anew. So nothing is ever taken for agreed that
+ * was not.
  *
  * There are three moments to say something early: the connection is made; TLS stands; the server
  * has got a proof. Proofs themselves, passwords among them, are never said early.
@@ -17,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/proto/security.h"
+#include "rfb/proto/handshake/security.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 #include "rfb/net/crypto/tls.h"
-#include "rfb/proto/rsa_entry.h"
-#include "rfb/proto/security.h"
-#include "rfb/proto/talk.h"
+#include "rfb/proto/handshake/rsa_entry.h"
+#include "rfb/proto/handshake/security.h"
+#include "rfb/proto/handshake/talk.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,8 +13,8 @@
 
 #include "rfb/net/crypto/eax_layer.h"
 #include "rfb/net/crypto/key_doubt.h"
-#include "rfb/proto/security.h"
-#include "rfb/proto/talk.h"
+#include "rfb/proto/handshake/security.h"
+#include "rfb/proto/handshake/talk.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "rfb/proto/apple_login.h"
+#include "rfb/proto/handshake/apple_login.h"
 
 #include <gmp.h>
 #include <nettle/aes.h>

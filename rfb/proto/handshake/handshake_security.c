@@ -1,4 +1,4 @@
-#include "rfb/proto/handshake_security.h"
+#include "rfb/proto/handshake/handshake_security.h"
 
 #include "rfb/proto/bytes.h"
 #include "rfb/system/clock.h"

@@ -1,4 +1,4 @@
-#include "rfb/proto/vncauth.h"
+#include "rfb/proto/handshake/vncauth.h"
 
 #include <nettle/des.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "rfb/proto/talk.h"
+#include "rfb/proto/handshake/talk.h"
 
 #include "rfb/proto/bytes.h"
 #include "rfb/system/clock.h"
