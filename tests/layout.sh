@@ -24,6 +24,8 @@ for file in rfb/*.[ch]; do # the sound's form is the protocol's
 done
 forbid rfb/net 'rfb/(proto|blocks|decode|session)/' 'knows no messages'
 forbid rfb/proto 'rfb/(framing|blocks|decode|session)/' 'is what is said, not what is done with it'
+forbid rfb/proto/encodings 'rfb/(net|proto/handshake)/|rfb/proto/(blocks|message_types|screen_layout|[a-z]+_messages)\.h' \
+    'is used by the messages'
 forbid rfb/proto/handshake 'rfb/proto/[a-z]+_messages\.h' 'ends before the messages begin'
 for file in rfb/proto/*.[ch]; do
     forbid "$file" 'rfb/(net|proto/handshake)/' 'is bytes, whoever talks'

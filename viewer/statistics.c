@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/texts/response_words.h"
 
 void statistics_begin(struct statistics *s)

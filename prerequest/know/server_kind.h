@@ -5,8 +5,8 @@
  * danger: when a link becomes slow, all that such a server still owes stands in the way of what is
  * wanted now.
  *
- * Some servers show who they are (rfb/proto/encodings.h). About the others a probe tells. While
- * requests leave more often than frames come, both kinds send every frame. So when a counting
+ * Some servers show who they are (rfb/proto/encodings/encodings.h). About the others a probe tells.
+ * While requests leave more often than frames come, both kinds send every frame. So when a counting
  * server would owe many updates, requests leave more slowly than frames come for a while: every
  * SERVER_KIND_PROBE_GAPS gaps of the content, for SERVER_KIND_PROBE_LENGTH gaps. A merging server
  * then sends at most one update for each request. A counting one goes on with every frame. So

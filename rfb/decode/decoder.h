@@ -3,7 +3,7 @@
  *
  * The handshake (rfb/proto/handshake/handshake.h), message boundaries, pseudo-encodings and
  * requests are elsewhere (rfb/session/pictures/messages.h, rfb/proto/client_messages.h). What
- * decodes each encoding says a row of rfb/proto/encoding_rows.h. Receiver thread.
+ * decodes each encoding says a row of rfb/proto/encodings/encoding_rows.h. Receiver thread.
  */
 #ifndef VNCHL_DECODER_H
 #define VNCHL_DECODER_H
@@ -14,7 +14,7 @@
 
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/stream.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/texts/reason.h"
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/jpeg.h"
 #include "rfb/decode/pixel_decoder.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/server_messages.h"
 
 /* Bytes that the library's FILE takes at a time. Few enough to be given back after each rectangle,

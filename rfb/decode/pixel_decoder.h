@@ -1,9 +1,9 @@
 /* What decodes the rectangles of one encoding, or of several, into the private picture.
  *
- * rfb/decode/decoder.c has one of each kind, chooses by the rows of rfb/proto/encoding_rows.h, and
- * looks before whether a rectangle was offered and lies inside the picture. Nothing else of the
- * rectangle is checked there. A decoder embeds `struct pixel_decoder` in a struct of its own and
- * fills in the table of operations. Receiver thread.
+ * rfb/decode/decoder.c has one of each kind, chooses by the rows of
+ * rfb/proto/encodings/encoding_rows.h, and looks before whether a rectangle was offered and lies
+ * inside the picture. Nothing else of the rectangle is checked there. A decoder embeds `struct
+ * pixel_decoder` in a struct of its own and fills in the table of operations. Receiver thread.
  */
 #ifndef VNCHL_PIXEL_DECODER_H
 #define VNCHL_PIXEL_DECODER_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "rfb/net/stream.h"
-#include "rfb/proto/encoding_rows.h"
+#include "rfb/proto/encodings/encoding_rows.h"
 #include "rfb/region.h"
 #include "rfb/texts/reason.h"
 

@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "rfb/framing/intake.h"
+#include "rfb/proto/encodings/pixel_format.h"
 #include "rfb/proto/handshake/security.h"
-#include "rfb/proto/pixel_format.h"
 #include "rfb/texts/reason.h"
 
 #ifdef __cplusplus

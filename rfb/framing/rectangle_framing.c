@@ -1,7 +1,7 @@
 #include "rfb/framing/server_steps.h"
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/server_messages.h"
 
 #define COPYRECT_BYTES           4

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "rfb/framing/intake.h"
+#include "rfb/proto/encodings/pixel_format.h"
 #include "rfb/proto/message_types.h"
-#include "rfb/proto/pixel_format.h"
 #include "rfb/region.h"
 #include "rfb/texts/reason.h"
 

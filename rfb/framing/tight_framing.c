@@ -1,6 +1,6 @@
 #include "rfb/framing/server_steps.h"
 
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 
 /* The upper half of the control byte. */
 enum {

@@ -1,7 +1,7 @@
 #include "rfb/framing/server_steps.h"
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 
 #define TILE 16 /* pixels, each side */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/message_types.h"
 
 /* Bits of the wishes. */

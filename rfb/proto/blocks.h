@@ -58,7 +58,7 @@ struct blocks_mark {
 
 /* How the viewer wants its pictures. */
 struct blocks_wishes {
-    int quality;        /* JPEG level 0..9, or LEVEL_AUTO (rfb/proto/encodings.h) */
+    int quality;        /* JPEG level 0..9, or LEVEL_AUTO (rfb/proto/encodings/encodings.h) */
     bool jpeg;          /* false: nothing comes with loss */
     bool exact_at_rest; /* what came with loss comes again without it once it is still */
     bool hidden;        /* nobody sees the picture */

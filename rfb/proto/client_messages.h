@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "rfb/proto/blocks.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
+#include "rfb/proto/encodings/pixel_format.h"
 #include "rfb/proto/message_types.h"
-#include "rfb/proto/pixel_format.h"
 #include "rfb/proto/screen_layout.h"
 #include "rfb/region.h"
 #include "rfb/texts/reason.h"

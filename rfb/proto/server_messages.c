@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 
 /* The words of an accelerator's text that we know. */
 #define SERVER_CONGESTION "congestion="

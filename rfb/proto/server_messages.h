@@ -9,7 +9,7 @@
  *
  * A head of a message begins with the message's type. Bell and EndOfContinuousUpdates are their
  * type and no more, so they have no functions here. Cursors and DesktopSize have no head but their
- * rectangle's; for the bytes of a cursor see rfb/proto/cursor.h.
+ * rectangle's; for the bytes of a cursor see rfb/proto/encodings/cursor.h.
  *
  * Each function that writes returns the length of the head. Each that reads takes the whole head.
  */

@@ -1,7 +1,7 @@
 #include "rfb/proto/turnaround.h"
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 
 #define TURNAROUND_US (TICK_MS / 1000)
 /* A share is counted in hundredths of a percent. */

@@ -6,10 +6,10 @@
 
 #include "rfb/net/stream.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/encodings.h"
-#include "rfb/proto/pixel_format.h"
+#include "rfb/proto/encodings/encodings.h"
+#include "rfb/proto/encodings/pixel_format.h"
+#include "rfb/proto/encodings/tight_writer.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/proto/tight_writer.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
 

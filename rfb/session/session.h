@@ -29,7 +29,7 @@
 #include "rfb/net/address/address.h"
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/stream.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/handshake/security.h"
 #include "rfb/session/session_message.h"
 #include "rfb/session/session_stats.h"

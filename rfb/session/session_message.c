@@ -6,7 +6,7 @@
 #include "prerequest/decide/scheduler.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/address/address.h"
-#include "rfb/proto/cursor.h"
+#include "rfb/proto/encodings/cursor.h"
 #include "rfb/proto/extended_clipboard.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/texts/reason.h"

@@ -11,7 +11,7 @@
 #include "prerequest/meter.h"
 #include "rfb/blocks/resolver.h"
 #include "rfb/net/stream.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/handshake/security.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/texts/fingerprint.h"
@@ -71,7 +71,7 @@ struct session_stats {
     int64_t window_bytes; /* receive buffer that was set, as granted; 0: the kernel's own tuning */
     int width, height;
     char name[256];          /* the desktop's, when the session began; cut if longer */
-    uint32_t encodings_seen; /* bit n: the encoding of row n was received (rfb/proto/encodings.h) */
+    uint32_t encodings_seen; /* bit n: row n has come (rfb/proto/encodings/encodings.h) */
     struct encoding_weight weights[ENCODINGS_MAX]; /* by row */
     bool h264;        /* what came last was H.264, as updates (encoding 50) */
     tick_t heard_at;  /* when bytes came from the server last, as far as was seen */

@@ -7,7 +7,7 @@
 #include "prerequest/decide/quality.h" /* QUALITY_STEPS */
 #include "prerequest/decide/window.h"  /* WINDOW_MAX */
 #include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
-#include "rfb/proto/cursor.h"
+#include "rfb/proto/encodings/cursor.h"
 #include "rfb/proto/qemu_audio.h"
 #include "rfb/system/log.h"
 

@@ -10,7 +10,7 @@
 #include "far_machine.hpp"
 #include "rfb/blocks/block.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "tests/e2e/check.hpp"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "process.hpp"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "tests/wire.hpp"
 
 namespace e2e

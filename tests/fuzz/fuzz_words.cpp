@@ -12,7 +12,7 @@
 #include "rfb/net/route.h"
 #include "rfb/net/ssh/gateway.h"
 #include "rfb/proto/clipboard_text.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/handshake/security.h"
 #include "rfb/texts/fingerprint.h"
 #include "rfb/texts/utf8.h"

@@ -11,7 +11,7 @@
 
 #include "rfb/decode/decoder.c"
 #include "rfb/framing/rectangle_framing.c"
-#include "rfb/proto/encodings.c"
+#include "rfb/proto/encodings/encodings.c"
 
 /* The whole decoder: each row of the rectangle has one colour, and takes a byte of it. */
 struct stripes {

@@ -7,7 +7,7 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/framing/server_framing.h"
 #include "rfb/net/sockets/socket.h"
-#include "rfb/proto/pixel_format.h"
+#include "rfb/proto/encodings/pixel_format.h"
 #include "tests/catch.hpp"
 
 using namespace framed;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/proto/pixel_format.h"
+#include "rfb/proto/encodings/pixel_format.h"
 #include "tests/seed.hpp"
 
 namespace

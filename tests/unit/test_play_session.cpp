@@ -5,7 +5,7 @@
 
 #include "fbs_file.hpp"
 #include "rfb/net/recording/playback.h"
-#include "rfb/proto/pixel_format.h"
+#include "rfb/proto/encodings/pixel_format.h"
 #include "session_owner.hpp"
 #include "tests/temp_dir.hpp"
 

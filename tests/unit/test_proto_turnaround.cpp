@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/turnaround.h"
 
 namespace

@@ -1,7 +1,7 @@
 // What server and viewer say to each other through the pusher: all of it, once, in its order, and
 // never in the middle of another message.
 #include "far_end_sides.hpp"
-#include "rfb/proto/cursor.h"
+#include "rfb/proto/encodings/cursor.h"
 #include "tests/seed.hpp"
 
 using namespace far_end;

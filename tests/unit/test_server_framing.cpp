@@ -7,7 +7,7 @@
 
 #include "framed.hpp"
 #include "rfb/framing/server_framing.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 
 using namespace framed;
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/server_messages.h"
 #include "tests/seed.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "prerequest/event.h"
 #include "rfb/decode/framebuffer.h"
-#include "rfb/proto/cursor.h"
+#include "rfb/proto/encodings/cursor.h"
 #include "session_samples.hpp"
 
 using namespace samples;

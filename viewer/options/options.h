@@ -15,7 +15,7 @@
 #include "rfb/net/address/address.h"
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/handshake/security.h"
 #include "rfb/proto/handshake/vncauth.h"
 #include "rfb/session/session.h" /* enum sandbox */

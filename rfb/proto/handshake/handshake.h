@@ -12,10 +12,10 @@
 
 #include "prerequest/tick.h"
 #include "rfb/net/stream.h"
+#include "rfb/proto/encodings/pixel_format.h"
 #include "rfb/proto/handshake/early.h"
 #include "rfb/proto/handshake/handshake_security.h"
 #include "rfb/proto/handshake/security.h"
-#include "rfb/proto/pixel_format.h"
 #include "rfb/texts/reason.h"
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #include "rfb/blocks/rgb.h"
 #include "rfb/blocks/shadow.h"
 #include "rfb/proto/blocks.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/pusher/references/foretelling.h"
 #include "rfb/pusher/references/kept_tiles.h"
 

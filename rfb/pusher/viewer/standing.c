@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/server_messages.h"
 
 static bool standing_is_shape(int32_t encoding)

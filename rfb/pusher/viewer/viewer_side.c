@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/viewer/viewer_film.h"

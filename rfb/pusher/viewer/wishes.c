@@ -1,6 +1,6 @@
 #include "rfb/pusher/viewer/wishes.h"
 
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 
 const struct push_options wishes_first = {.quality = -1, .jpeg = true, .exact_at_rest = true};
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "rfb/proto/bytes.h"
+#include "rfb/proto/encodings/pixel_format.h"
 #include "rfb/proto/handshake/security.h"
-#include "rfb/proto/pixel_format.h"
 
 static const char newcomer_version[NEWCOMER_VERSION_BYTES + 1] = "RFB 003.008\n";
 

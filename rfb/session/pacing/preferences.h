@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "prerequest/decide/scheduler.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/push.h"
 #include "rfb/session/session_stats.h"
 

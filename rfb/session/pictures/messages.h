@@ -13,7 +13,7 @@
 #include "rfb/blocks/resolver.h"
 #include "rfb/datagrams/repair.h"
 #include "rfb/decode/decoder.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/session/pictures/picture_film.h"
 #include "rfb/session/pictures/source.h"
 

@@ -42,8 +42,9 @@ struct source_handlers {
      * nobody wants to know. */
     void (*rectangle)(void *user, int32_t encoding);
     /* This rectangle of the private picture is new. `encoding`: RFB's number for how it came; one
-     * that has no row (rfb/proto/encoding_rows.h) is not counted. `loss`: it is not exactly what
-     * the server has. Pixels that are known already, or are older than what is there, are not told.
+     * that has no row (rfb/proto/encodings/encoding_rows.h) is not counted. `loss`: it is not
+     * exactly what the server has. Pixels that are known already, or are older than what is there,
+     * are not told.
      */
     bool (*drawn)(void *user, struct rect r, int32_t encoding, bool loss);
     /* It was copied from there. Told before it is told as drawn. NULL: nobody wants to know. */

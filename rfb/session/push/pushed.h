@@ -15,7 +15,7 @@
 #include "prerequest/decide/scheduler.h"
 #include "rfb/blocks/resolver.h"
 #include "rfb/proto/blocks.h"
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/session/constants.h"
 #include "rfb/session/session_message.h"

@@ -1,4 +1,4 @@
-#include "rfb/proto/tight_writer.h"
+#include "rfb/proto/encodings/tight_writer.h"
 
 #include <stdlib.h>
 #include <zlib.h>

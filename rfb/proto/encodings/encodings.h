@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/proto/encoding_rows.h"
+#include "rfb/proto/encodings/encoding_rows.h"
 #include "rfb/texts/reason.h"
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* The pixel encodings, a row each, best first.
  *
  * All that depends on which encodings there are is made of these rows: their names in options, help
- * and man page (rfb/proto/encodings.c), how the end of a rectangle is found by whoever passes a
- * connection on (rfb/framing/rectangle_framing.c), and what decodes it (rfb/decode/decoder.c). To
- * add an encoding, write its decoder (rfb/decode/pixel_decoder.h) and add a row. What is offered by
- * default stands in ENCODINGS_DEFAULT (encodings.h), too.
+ * and man page (rfb/proto/encodings/encodings.c), how the end of a rectangle is found by whoever
+ * passes a connection on (rfb/framing/rectangle_framing.c), and what decodes it
+ * (rfb/decode/decoder.c). To add an encoding, write its decoder (rfb/decode/pixel_decoder.h) and
+ * add a row. What is offered by default stands in ENCODINGS_DEFAULT (encodings.h), too.
  *
  * A row has: its name in C, its name for users, its number, its way in rectangle_framing.c with the
  * bytes that belong to that, and its decoder. FIRST is made of the first row, NEXT of each other.

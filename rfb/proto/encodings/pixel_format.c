@@ -1,4 +1,4 @@
-#include "rfb/proto/pixel_format.h"
+#include "rfb/proto/encodings/pixel_format.h"
 
 #include <string.h>
 

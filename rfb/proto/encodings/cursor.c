@@ -1,4 +1,4 @@
-#include "rfb/proto/cursor.h"
+#include "rfb/proto/encodings/cursor.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "rfb/proto/encodings.h"
+#include "rfb/proto/encodings/encodings.h"
 
 #include <string.h>
 
