@@ -24,12 +24,13 @@ for file in rfb/*.[ch]; do # the sound's form is the protocol's
 done
 forbid rfb/net 'rfb/(proto|blocks|decode|session)/' 'knows no messages'
 forbid rfb/proto 'rfb/(framing|blocks|decode|session)/' 'is what is said, not what is done with it'
-forbid rfb/proto/encodings 'rfb/(net|proto/handshake)/|rfb/proto/(blocks|message_types|screen_layout|[a-z]+_messages)\.h' \
+forbid rfb/proto/encodings 'rfb/(net/|proto/(handshake/|extensions/|blocks|message|screen|[a-z]+_messages))' \
     'is used by the messages'
-forbid rfb/proto/handshake 'rfb/proto/[a-z]+_messages\.h' 'ends before the messages begin'
 for file in rfb/proto/*.[ch]; do
-    forbid "$file" 'rfb/(net|proto/handshake)/' 'is bytes, whoever talks'
+    forbid "$file" 'rfb/(net|proto/(handshake|extensions))/' 'is bytes, whoever talks'
 done
+forbid rfb/proto/extensions 'rfb/(net|proto/handshake)/' 'is bytes, whoever talks'
+forbid rfb/proto/handshake 'rfb/proto/(extensions/|[a-z]+_messages\.h)' 'ends before the messages begin'
 forbid rfb/framing 'rfb/(net|blocks|decode|session)/' 'is pure, and knows what is said only'
 forbid rfb/blocks 'rfb/((net|framing|decode|session)/|proto/[^b])|time\.h|stdio|unistd|pthread|fcntl|sys/' \
     'is pure: memory in, memory out'

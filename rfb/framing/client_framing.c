@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 
 /* Bytes of messages, with their type. */
 #define LENGTH_HEAD          8 /* of those with a length of 32 bits in front of their text */

@@ -4,7 +4,7 @@
 
 #include "rfb/framing/server_steps.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
 
 /* Bytes behind the type. */

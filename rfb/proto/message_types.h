@@ -22,7 +22,7 @@ enum client_message_type {
     CLIENT_BLOCKS = 200, /* ours, for a far end that pushes blocks (rfb/proto/blocks.h) */
     CLIENT_FENCE = 248,
     CLIENT_SET_DESKTOP_SIZE = 251,
-    CLIENT_QEMU = 255, /* QEMU's extended key event, or of rfb/proto/qemu_audio.h */
+    CLIENT_QEMU = 255, /* QEMU's extended key event, or of extensions/qemu_audio.h */
 };
 
 /* From server to client. */
@@ -34,7 +34,7 @@ enum server_message_type {
     SERVER_END_OF_CONTINUOUS_UPDATES = 150,
     SERVER_BLOCK = 200, /* ours: one block (rfb/blocks/block.h) */
     SERVER_FENCE = 248,
-    SERVER_QEMU = 255, /* of QEMU's messages only sound is known (rfb/proto/qemu_audio.h) */
+    SERVER_QEMU = 255, /* of QEMU's messages only sound is known (extensions/qemu_audio.h) */
 };
 
 /* Messages of other viewers and servers. Only who passes a connection on needs them

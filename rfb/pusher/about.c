@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "rfb/proto/blocks.h"
+#include "rfb/proto/extensions/turnaround.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/proto/turnaround.h"
 
 /* The same each time, but for the way of datagrams, and digests: these are said once. */
 static struct accelerator_shown about(const struct pusher_options *o)

@@ -7,7 +7,7 @@
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/address/address.h"
 #include "rfb/proto/encodings/cursor.h"
-#include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/texts/reason.h"
 #include "rfb/texts/utf8.h"

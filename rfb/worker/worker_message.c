@@ -8,7 +8,7 @@
 #include "prerequest/decide/window.h"  /* WINDOW_MAX */
 #include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
 #include "rfb/proto/encodings/cursor.h"
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/system/log.h"
 
 /* Bytes of one piece of a trace. Chosen: more than a second of it has. */

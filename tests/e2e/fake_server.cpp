@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "rfb/proto/client_messages.h"
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
 
 namespace e2e

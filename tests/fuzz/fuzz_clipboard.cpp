@@ -10,7 +10,7 @@
 
 #include "input.hpp"
 #include "must.hpp"
-#include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
 #include "rfb/texts/utf8.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

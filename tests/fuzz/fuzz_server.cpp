@@ -20,8 +20,8 @@
 #include "rfb/net/stream.h"
 #include "rfb/proto/client_messages.h"
 
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/proto/handshake/handshake.h"
-#include "rfb/proto/qemu_audio.h"
 #include "rfb/session/pictures/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "rfb/decode/lossy.h"
-#include "rfb/proto/push.h"
+#include "rfb/proto/extensions/push.h"
 #include "tests/core.hpp"
 #include "tests/sim/connection.hpp"
 #include "tests/sim/figures.hpp"

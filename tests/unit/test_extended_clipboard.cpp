@@ -7,8 +7,8 @@
 #include <vector>
 #include <zlib.h>
 
-#include "rfb/proto/clipboard_text.h"
-#include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/extensions/clipboard_text.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
 
 namespace
 {

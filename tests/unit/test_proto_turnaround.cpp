@@ -4,7 +4,7 @@
 #include <string>
 
 #include "rfb/proto/encodings/encodings.h"
-#include "rfb/proto/turnaround.h"
+#include "rfb/proto/extensions/turnaround.h"
 
 namespace
 {

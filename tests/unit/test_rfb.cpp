@@ -9,12 +9,12 @@
 
 #include "rfb/net/address/address.h"
 #include "rfb/proto/client_messages.h"
-#include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/encodings/cursor.h"
 #include "rfb/proto/encodings/encodings.h"
+#include "rfb/proto/extensions/clipboard_text.h"
+#include "rfb/proto/extensions/push.h"
 #include "rfb/proto/handshake/handshake.h"
 #include "rfb/proto/handshake/vncauth.h"
-#include "rfb/proto/push.h"
 #include "rfb/region.h"
 #include "rfb/texts/reason.h"
 

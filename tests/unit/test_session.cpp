@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
 #include "session_owner.hpp"
 
 using namespace peer;

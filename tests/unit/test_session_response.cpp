@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rfb/proto/turnaround.h"
+#include "rfb/proto/extensions/turnaround.h"
 #include "session_blocks.hpp"
 
 using namespace peer;

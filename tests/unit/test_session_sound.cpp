@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
 #include "session_owner.hpp"
 

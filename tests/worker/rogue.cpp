@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "rfb/decode/picture_memory.h"
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/system/descriptors.h"
 #include "rfb/worker/confined/confine.h"
 #include "rogue_channel.hpp"

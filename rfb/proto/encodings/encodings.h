@@ -30,7 +30,7 @@ enum pseudo_encoding {
     PSEUDO_COMPRESS_0 = -256,
     PSEUDO_POINTER_STEPS = -257, /* QEMU's pointer motion change */
     PSEUDO_KEY_CODES = -258,     /* QEMU's extended key events */
-    PSEUDO_QEMU_AUDIO = -259,    /* sound (rfb/proto/qemu_audio.h) */
+    PSEUDO_QEMU_AUDIO = -259,    /* sound (extensions/qemu_audio.h) */
     PSEUDO_LEDS = -261,
     PSEUDO_DESKTOP_NAME = -307,
     PSEUDO_EXTENDED_DESKTOP_SIZE = -308,
@@ -113,11 +113,11 @@ struct encoding_options {
     int compress;      /* compression level 0..9, or LEVEL_AUTO */
     bool jpeg;         /* false: no quality level is sent, so the server stays lossless */
     bool local_cursor; /* the client draws the pointer's shape itself */
-    bool push;         /* the server may send updates by itself (rfb/proto/push.h) */
-    bool clipboard;    /* the clipboard may be extended (rfb/proto/extended_clipboard.h) */
+    bool push;         /* the server may send updates by itself (extensions/push.h) */
+    bool clipboard;    /* the clipboard may be extended (extensions/extended_clipboard.h) */
     bool key_codes;    /* keys may be sent with the code of their place */
     bool steps;        /* the pointer may be sent as steps (client_write_step()) */
-    bool sound;        /* the server may say that it has sound (rfb/proto/qemu_audio.h) */
+    bool sound;        /* the server may say that it has sound (extensions/qemu_audio.h) */
     bool blocks;       /* pictures may come as blocks that a far end pushes (rfb/proto/blocks.h) */
     unsigned kept_mib; /* MiB for tiles (rfb/proto/blocks.h) */
     bool pushing;      /* and the far end may say how it does (PSEUDO_PUSHING, PSEUDO_TURNAROUND) */

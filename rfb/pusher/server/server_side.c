@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 
 #include "rfb/bytes_held.h"
-#include "rfb/proto/push.h"
+#include "rfb/proto/extensions/push.h"
 #include "rfb/system/thread.h"
 
 /* A server of this machine: its pixels as they are cost neither side any work. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/proto/clipboard_text.h"
+#include "rfb/proto/extensions/clipboard_text.h"
 #include "rfb/session/session.h"
 
 void session_clipboard_init(struct session_clipboard *c, unsigned ways)

@@ -1,10 +1,10 @@
 /* The clipboard of one session: what the server has said of it, and what it has still to be told.
  *
- * Some servers know the extended clipboard (rfb/proto/extended_clipboard.h). Such a server says so
- * as soon as it has our encodings, so before its first update. Our text waits for that: before, it
- * is not known in which form the server takes it. Then a server with the extended clipboard is told
- * that there is a text, and asks for it when somebody pastes. Another server gets the text at once,
- * in ISO 8859-1.
+ * Some servers know the extended clipboard (rfb/proto/extensions/extended_clipboard.h). Such a
+ * server says so as soon as it has our encodings, so before its first update. Our text waits for
+ * that: before, it is not known in which form the server takes it. Then a server with the extended
+ * clipboard is told that there is a text, and asks for it when somebody pastes. Another server gets
+ * the text at once, in ISO 8859-1.
  *
  * The receiver hears, the sender tells. The outbox has it (outbox.h): call everything with its lock
  * held, unless it is said to be the sender's alone.
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
 
 #ifdef __cplusplus
 extern "C" {

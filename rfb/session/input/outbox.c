@@ -6,8 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "rfb/proto/clipboard_text.h"
-#include "rfb/proto/push.h"
+#include "rfb/proto/extensions/clipboard_text.h"
+#include "rfb/proto/extensions/push.h"
 #include "rfb/session/input/commands.h"
 #include "rfb/session/input/resize.h"
 #include "rfb/system/thread.h"

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "rfb/proto/client_messages.h"
-#include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
 #include "rfb/proto/screen_layout.h"
 #include "rfb/session/events.h"
 #include "rfb/session/input/clipboard.h"

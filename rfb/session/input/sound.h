@@ -1,8 +1,8 @@
 /* Whether the server is to send its sound, and what came of that.
  *
- * The server has to have QEMU's audio extension (rfb/proto/qemu_audio.h). The user's wish counts
- * first. Without one, the path decides, for sound takes SOUND_SECOND bytes of each second, and what
- * it takes the picture lacks:
+ * The server has to have QEMU's audio extension (rfb/proto/extensions/qemu_audio.h). The user's
+ * wish counts first. Without one, the path decides, for sound takes SOUND_SECOND bytes of each
+ * second, and what it takes the picture lacks:
  *
  *   rate >= SOUND_PLENTY x SOUND_SECOND   on
  *   rate <  SOUND_LEAST x SOUND_SECOND    off
@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/session/constants.h"
 #include "rfb/session/events.h"
 

@@ -8,7 +8,7 @@
 #include "prerequest/know/round_trip.h"
 #include "prerequest/meter.h"
 #include "rfb/decode/lossy.h"
-#include "rfb/proto/push.h"
+#include "rfb/proto/extensions/push.h"
 #include "rfb/session/pacing/preferences.h"
 
 /* What is known of the picture that is being drawn. Zeroed: nothing was drawn yet. */

@@ -12,7 +12,7 @@
 
 #include "prerequest/decide/scheduler.h"
 #include "rfb/proto/encodings/encodings.h"
-#include "rfb/proto/push.h"
+#include "rfb/proto/extensions/push.h"
 #include "rfb/session/session_stats.h"
 
 #ifdef __cplusplus

@@ -5,13 +5,13 @@
 
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/clipboard_text.h"
 #include "rfb/proto/encodings/cursor.h"
 #include "rfb/proto/encodings/encodings.h"
-#include "rfb/proto/extended_clipboard.h"
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/clipboard_text.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
+#include "rfb/proto/extensions/qemu_audio.h"
+#include "rfb/proto/extensions/turnaround.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/proto/turnaround.h"
 #include "rfb/session/pictures/picture_blocks.h"
 #include "rfb/system/log.h"
 

@@ -15,7 +15,7 @@
 #include "rfb/blocks/block.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/stream.h"
-#include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
 #include "rfb/proto/screen_layout.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/session/pacing/answers.h"
@@ -82,7 +82,7 @@ struct source_handlers {
     void (*takes_more_buttons)(void *user);  /* from now on, in the extended PointerEvent */
     /* From now on the server takes steps of the pointer, or places again. */
     void (*takes_steps)(void *user, bool on);
-    void (*has_sound)(void *user); /* the server takes and sends rfb/proto/qemu_audio.h */
+    void (*has_sound)(void *user); /* the server has rfb/proto/extensions/qemu_audio.h */
     /* Samples in our format: whole frames, at most SOUND_PIECE_MAX bytes. */
     void (*sound)(void *user, const void *samples, size_t size);
     void (*name)(void *user, char *utf8); /* the handler frees the text */

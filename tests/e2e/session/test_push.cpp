@@ -2,7 +2,7 @@
  * that cannot, or must not, is asked as ever. */
 #include <X11/keysym.h>
 
-#include "rfb/proto/push.h"
+#include "rfb/proto/extensions/push.h"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 

@@ -1,7 +1,7 @@
 /* The server's sound in the real program. SDL writes what is to be heard into a file. */
 #include <cstring>
 
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/e2e/shown_viewer.hpp"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/proto/clipboard_text.h"
+#include "rfb/proto/extensions/clipboard_text.h"
 #include "rfb/session/session.h"
 #include "rfb/system/log.h"
 #include "viewer/desktop/display/x_window.h"

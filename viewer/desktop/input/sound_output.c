@@ -2,7 +2,7 @@
 
 #include <SDL.h>
 
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 
 static void sound_output_fill(void *session, Uint8 *out, int size)
 {

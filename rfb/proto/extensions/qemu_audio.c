@@ -1,4 +1,4 @@
-#include "rfb/proto/qemu_audio.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/message_types.h"

@@ -1,4 +1,4 @@
-#include "rfb/proto/push.h"
+#include "rfb/proto/extensions/push.h"
 
 #include "rfb/proto/client_messages.h"
 

@@ -1,4 +1,4 @@
-#include "rfb/proto/turnaround.h"
+#include "rfb/proto/extensions/turnaround.h"
 
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/encodings/encodings.h"

@@ -1,11 +1,11 @@
-#include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/extensions/extended_clipboard.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/clipboard_text.h"
+#include "rfb/proto/extensions/clipboard_text.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/texts/utf8.h"
 

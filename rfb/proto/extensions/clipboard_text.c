@@ -1,4 +1,4 @@
-#include "rfb/proto/clipboard_text.h"
+#include "rfb/proto/extensions/clipboard_text.h"
 
 #include <stdlib.h>
 #include <string.h>
