@@ -81,6 +81,11 @@ for file in rfb/net/transport.[ch]; do
     forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
 done
 
+# blocks: of rfb/blocks itself its folders may use the block's head, and the rest joins them
+for folder in pixels; do
+    forbid "rfb/blocks/$folder" 'rfb/blocks/(area_writer|block_[a-z]+|resolver)\.h' 'is joined with the others from above'
+done
+
 # a session: pacing, input and push know none of each other; then pictures, connection, threads. What rfb/session
 # itself has is for all of them, and session.c joins them
 forbid rfb/session/pacing 'rfb/session/(input|push|pictures|connection|threads)/' 'is told what comes and leaves'

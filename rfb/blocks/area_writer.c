@@ -5,9 +5,9 @@
 #include <turbojpeg.h>
 #include <zlib.h>
 
-#include "rfb/blocks/palette.h"
-#include "rfb/blocks/residual.h"
-#include "rfb/blocks/strip_jpeg.h"
+#include "rfb/blocks/pixels/palette.h"
+#include "rfb/blocks/pixels/residual.h"
+#include "rfb/blocks/pixels/strip_jpeg.h"
 
 #define AREA_LEVEL     6
 #define AREA_WINDOW    (-15) /* raw deflate, no head and no sum */

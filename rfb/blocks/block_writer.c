@@ -6,10 +6,10 @@
 #include <turbojpeg.h>
 #include <zlib.h>
 
-#include "rfb/blocks/cells.h"
-#include "rfb/blocks/palette.h"
-#include "rfb/blocks/residual.h"
-#include "rfb/blocks/strip_jpeg.h"
+#include "rfb/blocks/pixels/cells.h"
+#include "rfb/blocks/pixels/palette.h"
+#include "rfb/blocks/pixels/residual.h"
+#include "rfb/blocks/pixels/strip_jpeg.h"
 
 /* zlib, by measurement (docs/blocks.md): level 9 saves 2 % of text, and takes twice as long. */
 #define WRITER_LEVEL     6

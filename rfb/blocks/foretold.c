@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "rfb/blocks/foretold_model.h"
-#include "rfb/blocks/palette.h"
-#include "rfb/blocks/rgb.h"
+#include "rfb/blocks/pixels/palette.h"
+#include "rfb/blocks/pixels/rgb.h"
 
 #define FORETOLD_ANEW 1 /* the payload's first byte; else 0 */
 #define FORETOLD_RGB  0xffffffu

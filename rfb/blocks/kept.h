@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rfb/blocks/pixels/rgb.h"
 #include "rfb/blocks/reference.h"
-#include "rfb/blocks/rgb.h"
 #include "rfb/proto/blocks.h"
 
 #ifdef __cplusplus

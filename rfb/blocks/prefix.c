@@ -4,8 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "rfb/blocks/palette.h"
-#include "rfb/blocks/rgb.h"
+#include "rfb/blocks/pixels/palette.h"
+#include "rfb/blocks/pixels/rgb.h"
 #include "rfb/proto/bytes.h"
 
 #define PREFIX_LEVEL     9

@@ -5,8 +5,8 @@
 
 #include "rfb/blocks/foretold.h"
 #include "rfb/blocks/kept.h"
+#include "rfb/blocks/pixels/rgb.h"
 #include "rfb/blocks/prefix.h"
-#include "rfb/blocks/rgb.h"
 #include "rfb/proto/blocks.h"
 
 struct resolver_tile {

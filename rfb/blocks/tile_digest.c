@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "rfb/blocks/rgb.h"
+#include "rfb/blocks/pixels/rgb.h"
 #include "rfb/proto/bytes.h"
 
 #define TILE_NONE UINT32_MAX /* no tile has this number: it begins the sum */

@@ -14,7 +14,7 @@
 #include "rfb/blocks/block_newest.h"
 #include "rfb/blocks/block_reader.h"
 #include "rfb/blocks/block_writer.h"
-#include "rfb/blocks/strip_jpeg.h"
+#include "rfb/blocks/pixels/strip_jpeg.h"
 
 namespace blocks_test
 {

@@ -5,7 +5,7 @@
 #include <turbojpeg.h>
 
 #include "blocks.hpp"
-#include "rfb/blocks/strip_jpeg.h"
+#include "rfb/blocks/pixels/strip_jpeg.h"
 #include "tests/seed.hpp"
 
 using namespace blocks_test;

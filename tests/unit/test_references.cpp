@@ -6,10 +6,10 @@
 #include "blocks.hpp"
 #include "rfb/blocks/kept.h"
 #include "rfb/blocks/moves.h"
+#include "rfb/blocks/pixels/rgb.h"
 #include "rfb/blocks/prefix.h"
 #include "rfb/blocks/reference.h"
 #include "rfb/blocks/resolver.h"
-#include "rfb/blocks/rgb.h"
 #include "rfb/proto/blocks.h"
 #include "tests/seed.hpp"
 

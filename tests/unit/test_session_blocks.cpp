@@ -7,8 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "rfb/blocks/pixels/rgb.h"
 #include "rfb/blocks/reference.h"
-#include "rfb/blocks/rgb.h"
 #include "rfb/blocks/tile_digest.h"
 #include "rfb/session/push/old_picture.h"
 #include "session_blocks.hpp"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/blocks/cells.h"
 #include "rfb/blocks/foretold.h"
+#include "rfb/blocks/pixels/cells.h"
 
 enum foretelling_kind { FORETELLING_UNSEEN, FORETELLING_TEXT, FORETELLING_OTHER };
 

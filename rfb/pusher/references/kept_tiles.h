@@ -12,8 +12,8 @@
 
 #include "prerequest/push/arrivals.h"
 #include "prerequest/push/plan.h"
+#include "rfb/blocks/pixels/rgb.h"
 #include "rfb/blocks/reference.h"
-#include "rfb/blocks/rgb.h"
 #include "rfb/blocks/shadow.h"
 #include "rfb/pusher/constants.h"
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "rfb/blocks/moves.h"
+#include "rfb/blocks/pixels/rgb.h"
 #include "rfb/blocks/prefix.h"
 #include "rfb/blocks/reference.h"
-#include "rfb/blocks/rgb.h"
 #include "rfb/blocks/shadow.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/encodings/encodings.h"

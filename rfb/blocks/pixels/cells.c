@@ -1,4 +1,4 @@
-#include "rfb/blocks/cells.h"
+#include "rfb/blocks/pixels/cells.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "rfb/blocks/strip_jpeg.h"
+#include "rfb/blocks/pixels/strip_jpeg.h"
 
 #include <stdbool.h>
 #include <string.h>

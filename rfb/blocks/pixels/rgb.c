@@ -1,4 +1,4 @@
-#include "rfb/blocks/rgb.h"
+#include "rfb/blocks/pixels/rgb.h"
 
 #include <nettle/sha2.h>
 

@@ -1,4 +1,4 @@
-#include "rfb/blocks/residual.h"
+#include "rfb/blocks/pixels/residual.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "rfb/blocks/palette.h"
+#include "rfb/blocks/pixels/palette.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "rfb/blocks/block.h"
-#include "rfb/blocks/palette.h"
+#include "rfb/blocks/pixels/palette.h"
 
 #ifdef __cplusplus
 extern "C" {
