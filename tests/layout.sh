@@ -81,8 +81,9 @@ for file in rfb/net/transport.[ch]; do
     forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
 done
 
-# blocks: of rfb/blocks itself its folders may use the block's head, and the rest joins them
-for folder in pixels; do
+# blocks: pixels, then foretold. Of rfb/blocks itself these may use the block's head, and the rest joins them
+forbid rfb/blocks/pixels 'rfb/blocks/(foretold)/' 'is below them'
+for folder in pixels foretold; do
     forbid "rfb/blocks/$folder" 'rfb/blocks/(area_writer|block_[a-z]+|resolver)\.h' 'is joined with the others from above'
 done
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/blocks/foretold.h"
+#include "rfb/blocks/foretold/foretold.h"
 #include "rfb/blocks/kept.h"
 #include "rfb/blocks/pixels/rgb.h"
 #include "rfb/blocks/prefix.h"

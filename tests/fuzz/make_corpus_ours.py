@@ -383,7 +383,7 @@ def prefixed(x, w, more, body):
 
 KEEPS = RED + block(REFERENCE, 0, 0, 64, 48, b"\1\1", sequence=6)
 FORETOLD = 12
-# written by rfb/blocks/foretold.c: stripes over nothing, and others over these
+# written by rfb/blocks/foretold/foretold.c: stripes over nothing, and others over these
 FORETOLD_ANEW = bytes.fromhex(
     "015019e96b7ff7ff7ff7ff700ffff0ffe80a7b746248656403a9bda4fe077efce73d394330bbce3ea3177f5aec43940002")
 FORETOLD_MORE = bytes.fromhex(

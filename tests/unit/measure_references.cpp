@@ -11,7 +11,7 @@
 
 #include "far_end_sides.hpp"
 #include "prose.hpp"
-#include "rfb/blocks/foretold.h"
+#include "rfb/blocks/foretold/foretold.h"
 #include "rfb/blocks/prefix.h"
 
 using namespace far_end;

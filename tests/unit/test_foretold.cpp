@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "blocks.hpp"
-#include "rfb/blocks/foretold.h"
-#include "rfb/blocks/range_coder.h"
+#include "rfb/blocks/foretold/foretold.h"
+#include "rfb/blocks/foretold/range_coder.h"
 #include "rfb/blocks/resolver.h"
 #include "tests/seed.hpp"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/blocks/foretold.h"
+#include "rfb/blocks/foretold/foretold.h"
 #include "rfb/blocks/pixels/cells.h"
 
 enum foretelling_kind { FORETELLING_UNSEEN, FORETELLING_TEXT, FORETELLING_OTHER };

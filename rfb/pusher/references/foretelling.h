@@ -1,5 +1,5 @@
-/* Which parts of the picture go as foretold text (rfb/blocks/foretold.h), on the stream: cells of
- * text that wait, wherever they are. Small changes of one update so leave in one block.
+/* Which parts of the picture go as foretold text (rfb/blocks/foretold/foretold.h), on the stream:
+ * cells of text that wait, wherever they are. Small changes of one update so leave in one block.
  *
  * It takes ten times as long as deflate (docs/blocks.md). So it is used where little waits.
  *

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rfb/blocks/foretold.h"
-#include "rfb/blocks/range_coder.h"
+#include "rfb/blocks/foretold/foretold.h"
+#include "rfb/blocks/foretold/range_coder.h"
 
 #ifdef __cplusplus
 extern "C" {

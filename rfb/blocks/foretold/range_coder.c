@@ -1,4 +1,4 @@
-#include "rfb/blocks/range_coder.h"
+#include "rfb/blocks/foretold/range_coder.h"
 
 /* A new bit counts a share of 1 / (2 + bits before), and of so much at least. Chosen. */
 #define CHANCE_SEEN_MOST 80u

@@ -1,9 +1,9 @@
-#include "rfb/blocks/foretold.h"
+#include "rfb/blocks/foretold/foretold.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/blocks/foretold_model.h"
+#include "rfb/blocks/foretold/foretold_model.h"
 #include "rfb/blocks/pixels/palette.h"
 #include "rfb/blocks/pixels/rgb.h"
 

@@ -1,4 +1,4 @@
-#include "rfb/blocks/undo.h"
+#include "rfb/blocks/foretold/undo.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "rfb/blocks/foretold_model.h"
+#include "rfb/blocks/foretold/foretold_model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/blocks/undo.h"
+#include "rfb/blocks/foretold/undo.h"
 
 #ifdef __cplusplus
 extern "C" {
