@@ -81,9 +81,12 @@ for file in rfb/net/transport.[ch]; do
     forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
 done
 
-# blocks: pixels, then foretold. Of rfb/blocks itself these may use the block's head, and the rest joins them
-forbid rfb/blocks/pixels 'rfb/blocks/(foretold)/' 'is below them'
-for folder in pixels foretold; do
+# blocks: pixels, then foretold and references. Of rfb/blocks itself these may use the block's head, and the rest
+# joins them
+forbid rfb/blocks/pixels 'rfb/blocks/(foretold|references)/' 'is below them'
+forbid rfb/blocks/foretold 'rfb/blocks/references/' 'needs nothing but what came before'
+forbid rfb/blocks/references 'rfb/blocks/foretold/' 'names what is there'
+for folder in pixels foretold references; do
     forbid "rfb/blocks/$folder" 'rfb/blocks/(area_writer|block_[a-z]+|resolver)\.h' 'is joined with the others from above'
 done
 

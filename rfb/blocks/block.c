@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "rfb/blocks/reference.h"
+#include "rfb/blocks/references/reference.h"
 #include "rfb/proto/bytes.h"
 
 /* The first byte: the codec and flags. */

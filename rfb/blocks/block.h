@@ -104,7 +104,7 @@ void block_get_copy(const struct block *b, int *from_x, int *from_y);
 
 /* The payload of BLOCK_OLD: a byte says whether the block draws, or that no more of them come and
  * the viewer may forget its old picture. The latter draws nothing. Behind its byte is the sum of
- * the tiles that were drawn (rfb/blocks/tile_digest.h). */
+ * the tiles that were drawn (rfb/blocks/references/tile_digest.h). */
 #define BLOCK_OLD_BYTES      1
 #define BLOCK_OLD_SUM        32
 #define BLOCK_OLD_ENDS_BYTES (BLOCK_OLD_BYTES + BLOCK_OLD_SUM)

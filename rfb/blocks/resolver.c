@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "rfb/blocks/foretold/foretold.h"
-#include "rfb/blocks/kept.h"
 #include "rfb/blocks/pixels/rgb.h"
-#include "rfb/blocks/prefix.h"
+#include "rfb/blocks/references/kept.h"
+#include "rfb/blocks/references/prefix.h"
 #include "rfb/proto/blocks.h"
 
 struct resolver_tile {

@@ -30,9 +30,9 @@ extern "C" {
 /* The version that such an encoding stands for; 0: it is another encoding. */
 unsigned blocks_version(int32_t encoding);
 
-/* MiB that a viewer has for tiles (rfb/blocks/kept.h), which PSEUDO_KEPT_0 says. Usual is what it
- * has whose user says nothing: five pictures of 1920x1080. So has a viewer that does not list that
- * one. */
+/* MiB that a viewer has for tiles (rfb/blocks/references/kept.h), which PSEUDO_KEPT_0 says. Usual
+ * is what it has whose user says nothing: five pictures of 1920x1080. So has a viewer that does not
+ * list that one. */
 #define KEPT_MIB_MOST  64
 #define KEPT_MIB_USUAL 30
 
@@ -67,9 +67,9 @@ struct blocks_wishes {
 };
 
 /* Digests of the viewer's old picture, one for each square tile, row by row. Tiles at the right and
- * lower edge may be smaller. Of what a digest is: rfb/blocks/tile_digest.h. The first message says
- * of which picture and which tiles they are; the others have the digests, in the order of the
- * tiles. */
+ * lower edge may be smaller. Of what a digest is: rfb/blocks/references/tile_digest.h. The first
+ * message says of which picture and which tiles they are; the others have the digests, in the order
+ * of the tiles. */
 #define BLOCKS_SIDE_LEAST   16 /* pixels; the side of a tile is this or a power of two more, */
 #define BLOCKS_SIDE_MAX     128
 #define BLOCKS_DIGEST_MAX   8   /* bytes of a digest that are said */

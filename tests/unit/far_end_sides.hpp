@@ -2,7 +2,7 @@
 #pragma once
 
 #include "far_end.hpp"
-#include "rfb/blocks/reference.h"
+#include "rfb/blocks/references/reference.h"
 #include "shown_picture.hpp"
 
 namespace far_end

@@ -12,7 +12,7 @@
 #include "far_end_sides.hpp"
 #include "prose.hpp"
 #include "rfb/blocks/foretold/foretold.h"
-#include "rfb/blocks/prefix.h"
+#include "rfb/blocks/references/prefix.h"
 
 using namespace far_end;
 using blocks_test::noise;

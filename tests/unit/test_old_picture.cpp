@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/blocks/tile_digest.h"
+#include "rfb/blocks/references/tile_digest.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/session/push/old_picture.h"
 #include "shown_picture.hpp"

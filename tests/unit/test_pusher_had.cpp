@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "far_end_sides.hpp"
-#include "rfb/blocks/tile_digest.h"
+#include "rfb/blocks/references/tile_digest.h"
 #include "tests/seed.hpp"
 
 using namespace far_end;

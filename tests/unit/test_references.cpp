@@ -4,11 +4,11 @@
 #include <cstring>
 
 #include "blocks.hpp"
-#include "rfb/blocks/kept.h"
-#include "rfb/blocks/moves.h"
 #include "rfb/blocks/pixels/rgb.h"
-#include "rfb/blocks/prefix.h"
-#include "rfb/blocks/reference.h"
+#include "rfb/blocks/references/kept.h"
+#include "rfb/blocks/references/moves.h"
+#include "rfb/blocks/references/prefix.h"
+#include "rfb/blocks/references/reference.h"
 #include "rfb/blocks/resolver.h"
 #include "rfb/proto/blocks.h"
 #include "tests/seed.hpp"

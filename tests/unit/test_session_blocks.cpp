@@ -8,8 +8,8 @@
 #include <string>
 
 #include "rfb/blocks/pixels/rgb.h"
-#include "rfb/blocks/reference.h"
-#include "rfb/blocks/tile_digest.h"
+#include "rfb/blocks/references/reference.h"
+#include "rfb/blocks/references/tile_digest.h"
 #include "rfb/session/push/old_picture.h"
 #include "session_blocks.hpp"
 #include "shown_picture.hpp"

@@ -12,7 +12,7 @@
 
 #include "prerequest/push/plan.h"
 #include "rfb/blocks/block.h"
-#include "rfb/blocks/shadow.h"
+#include "rfb/blocks/references/shadow.h"
 #include "rfb/pusher/constants.h"
 
 #ifdef __cplusplus

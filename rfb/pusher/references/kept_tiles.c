@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/blocks/kept.h"
+#include "rfb/blocks/references/kept.h"
 #include "rfb/proto/blocks.h"
 
 /* Tiles in one block: it is to fit the stream, and packets that pass everywhere. */

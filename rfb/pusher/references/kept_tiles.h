@@ -2,7 +2,7 @@
  * has all of SHA-256, of which the wire has the beginning. So it sees when two tiles would have the
  * same name, and refers to neither.
  *
- * Tiles are those of REFERENCE_TILE (rfb/blocks/reference.h). Its owner holds a lock.
+ * Tiles are those of REFERENCE_TILE (rfb/blocks/references/reference.h). Its owner holds a lock.
  */
 #ifndef VNCHL_KEPT_TILES_H
 #define VNCHL_KEPT_TILES_H
@@ -13,8 +13,8 @@
 #include "prerequest/push/arrivals.h"
 #include "prerequest/push/plan.h"
 #include "rfb/blocks/pixels/rgb.h"
-#include "rfb/blocks/reference.h"
-#include "rfb/blocks/shadow.h"
+#include "rfb/blocks/references/reference.h"
+#include "rfb/blocks/references/shadow.h"
 #include "rfb/pusher/constants.h"
 
 #ifdef __cplusplus

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/blocks/moves.h"
 #include "rfb/blocks/pixels/rgb.h"
-#include "rfb/blocks/prefix.h"
-#include "rfb/blocks/reference.h"
-#include "rfb/blocks/shadow.h"
+#include "rfb/blocks/references/moves.h"
+#include "rfb/blocks/references/prefix.h"
+#include "rfb/blocks/references/reference.h"
+#include "rfb/blocks/references/shadow.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/encodings/encodings.h"
 #include "rfb/pusher/references/foretelling.h"

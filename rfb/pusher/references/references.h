@@ -1,9 +1,10 @@
 /* What is said to a viewer that takes references (PSEUDO_REFERENCES): blocks that say that
- * something looks as what the viewer has. They are found when an update of the server has come:
+ * something looks as what the viewer has. They are found when an update of the server has come
+ * (moves.h and prefix.h of rfb/blocks/references/):
  *
- *   moved    a rectangle of cells looks as another one of the viewer's picture (blocks/moves.h)
+ *   moved    a rectangle of cells looks as another one of the viewer's picture
  *   kept     tiles look as tiles that the viewer was told to keep: a window that is shown again
- *   prefix   text that resembles what the viewer has in the same row of cells (blocks/prefix.h)
+ *   prefix   text that resembles what the viewer has in the same row of cells
  *
  * Only what left exactly is referred to. On the stream it has come when the block comes. Where
  * datagrams are lost, the viewer has to have told of it; where hardly any are (PUSH_LOSS_LEAST), it
@@ -12,7 +13,7 @@
  * and for ten seconds nothing that it has not told of.
  *
  * Tiles that will be changed by much, and stood for a while, are the ones that are kept: they leave
- * the picture, and may come back. The viewer says how many (rfb/blocks/kept.h).
+ * the picture, and may come back. The viewer says how many (rfb/blocks/references/kept.h).
  *
  * Whoever uses it holds a lock. Functions take NULL: the viewer takes no references.
  */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rfb/blocks/tile_digest.h"
+#include "rfb/blocks/references/tile_digest.h"
 #include "rfb/proto/server_messages.h"
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 #include "rfb/pusher/viewer/viewer_film.h"
 
-#include "rfb/blocks/shadow.h"
+#include "rfb/blocks/references/shadow.h"
 
 void viewer_side_make_films(struct viewer_side *v)
 {

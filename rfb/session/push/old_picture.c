@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "rfb/blocks/tile_digest.h"
+#include "rfb/blocks/references/tile_digest.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/session/constants.h"
 #include "rfb/system/log.h"

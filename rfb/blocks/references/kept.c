@@ -1,4 +1,4 @@
-#include "rfb/blocks/kept.h"
+#include "rfb/blocks/references/kept.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rfb/blocks/shadow.h"
+#include "rfb/blocks/references/shadow.h"
 #include "rfb/region.h"
 
 #ifdef __cplusplus

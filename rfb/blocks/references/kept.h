@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "rfb/blocks/pixels/rgb.h"
-#include "rfb/blocks/reference.h"
+#include "rfb/blocks/references/reference.h"
 #include "rfb/proto/blocks.h"
 
 #ifdef __cplusplus

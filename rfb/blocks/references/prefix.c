@@ -1,4 +1,4 @@
-#include "rfb/blocks/prefix.h"
+#include "rfb/blocks/references/prefix.h"
 
 #include <stdlib.h>
 #include <string.h>

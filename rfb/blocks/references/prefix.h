@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "rfb/blocks/block.h"
-#include "rfb/blocks/reference.h"
+#include "rfb/blocks/references/reference.h"
 
 #ifdef __cplusplus
 extern "C" {

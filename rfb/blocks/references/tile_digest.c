@@ -1,4 +1,4 @@
-#include "rfb/blocks/tile_digest.h"
+#include "rfb/blocks/references/tile_digest.h"
 
 #include <string.h>
 

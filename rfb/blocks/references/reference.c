@@ -1,4 +1,4 @@
-#include "rfb/blocks/reference.h"
+#include "rfb/blocks/references/reference.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "rfb/blocks/shadow.h"
+#include "rfb/blocks/references/shadow.h"
 
 #include <stdlib.h>
 #include <string.h>

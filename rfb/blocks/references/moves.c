@@ -1,4 +1,4 @@
-#include "rfb/blocks/moves.h"
+#include "rfb/blocks/references/moves.h"
 
 #include <stddef.h>
 #include <stdlib.h>
