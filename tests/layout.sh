@@ -81,6 +81,12 @@ for file in rfb/net/transport.[ch]; do
     forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
 done
 
+# what is pushed: of prerequest/push itself its folders may use the constants, and the rest joins them
+for folder in rate; do
+    forbid "prerequest/push/$folder" 'prerequest/push/(datagrams|octopus|plan|report|turnaround)\.h' \
+        'is joined with the others from above'
+done
+
 # blocks: pixels, then foretold and references. Of rfb/blocks itself these may use the block's head, and the rest
 # joins them
 forbid rfb/blocks/pixels 'rfb/blocks/(foretold|references)/' 'is below them'
@@ -138,7 +144,7 @@ fi
 # a rule's constants stand in its folder's table, with unit and reason: none in a .c of prerequest, and none
 # without a comment
 found=$(
-    grep -nE '^ *# *define' prerequest/{know,decide,push}/*.c | grep -v sizeof
+    grep -nE '^ *# *define' prerequest/{know,decide,push,push/*}/*.c | grep -v sizeof
     awk '/^#define .* / && last !~ /\*\/$|^#define .* / { print FILENAME ":" FNR ":" $0 } { last = $0 }' \
         {prerequest,rfb}/*/constants.h tools/accelerator/*/constants.h
 )

@@ -16,10 +16,10 @@
  * For example: a frame takes 32 ms, the gap is 33 ms: need is 0.97. Two steps down are expected to
  * make it 0.97 x 0.78 x 0.78 = 0.59.
  *
- * On a far path the rate is found by what the pictures take of it (push/flow.h: their pace is seen
- * to be carried). So steps up follow it quickly, and use most of it.
+ * On a far path the rate is found by what the pictures take of it (push/rate/flow.h: their pace is
+ * seen to be carried). So steps up follow it quickly, and use most of it.
  *
- * The rate is that of push/flow.h. The content's gap is measured as for those servers
+ * The rate is that of push/rate/flow.h. The content's gap is measured as for those servers
  * (know/content_gap.h).
  *
  * Pure.

@@ -20,10 +20,10 @@
  * the program has to see to that: it takes the server's next update only when push_plan_wants() it.
  * The server then puts together what it has drawn meanwhile, and the pass is over soon.
  *
- *   what    push/cells.h   a map of what the viewer does not have yet
- *   order   push/order.h   what the user waits for, the oldest change, what is still and lossy
- *   fast    push/flow.h    bytes on their way, by delivery rate and round trip
- *   good    push/level.h   JPEG quality, by what a frame takes and how often frames come
+ *   what    push/cells.h       a map of what the viewer does not have yet
+ *   order   push/order.h       what the user waits for, the oldest change, what is still and lossy
+ *   fast    push/rate/flow.h   bytes on their way, by delivery rate and round trip
+ *   good    push/level.h       JPEG quality, by what a frame takes and how often frames come
  *
  * What the user waits for: what changes within PUSH_EFFECT after input in small rectangles, and
  * small rectangles near the pointer; but nothing that moves by itself.
@@ -48,8 +48,8 @@
 #include "prerequest/push/cells.h"
 #include "prerequest/push/constants.h"
 #include "prerequest/push/film.h"
-#include "prerequest/push/flow.h"
 #include "prerequest/push/level.h"
+#include "prerequest/push/rate/flow.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -169,8 +169,8 @@ void push_plan_input(struct push_plan *p, tick_t now);
 void push_plan_pointer(struct push_plan *p, int x, int y);
 
 /* From now on blocks may be lost on their way, or no longer. While they may, nothing is copied, for
- * a copy is of what may be lost; and the flow rests on no TCP (push/flow.h). Before it is switched
- * off, all that may be lost was acknowledged or told as lost. */
+ * a copy is of what may be lost; and the flow rests on no TCP (push/rate/flow.h). Before it is
+ * switched off, all that may be lost was acknowledged or told as lost. */
 void push_plan_may_lose(struct push_plan *p, bool on);
 
 /* This block with these pixels, whole cells, was lost. Told in the order of leaving: all blocks

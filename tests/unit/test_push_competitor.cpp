@@ -1,7 +1,7 @@
 // Whether others keep the queue full, and the window beside them. On whole paths: tests/sim.
 #include "tests/catch.hpp"
 
-#include "prerequest/push/competitor.h"
+#include "prerequest/push/rate/competitor.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "prerequest/push/flow.h"
+#include "prerequest/push/rate/flow.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "prerequest/push/loss.h"
+#include "prerequest/push/rate/loss.h"
 
 namespace
 {

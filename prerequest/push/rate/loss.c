@@ -1,4 +1,4 @@
-#include "prerequest/push/loss.h"
+#include "prerequest/push/rate/loss.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Whether others keep the queue in front of the link full, and the window beside them.
  *
- * The flow (push/flow.h) leaves a queue of some ms. A flow that goes on until the queue is full, as
- * TCP's CUBIC does, would take nearly all of the link beside it. So, as Copa does (Arun and
- * Balakrishnan, "Copa: Practical Delay-Based Congestion Control for the Internet", NSDI 2018,
+ * The flow (push/rate/flow.h) leaves a queue of some ms. A flow that goes on until the queue is
+ * full, as TCP's CUBIC does, would take nearly all of the link beside it. So, as Copa does (Arun
+ * and Balakrishnan, "Copa: Practical Delay-Based Congestion Control for the Internet", NSDI 2018,
  * section 5): when the queue was not nearly empty in PUSH_COMPETES_ROUNDS round trips, though the
  * flow yields, somebody else fills it. Nearly empty: what the flow itself leaves there, or
  * PUSH_COMPETES_EMPTY of the longest wait.

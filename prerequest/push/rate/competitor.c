@@ -1,4 +1,4 @@
-#include "prerequest/push/competitor.h"
+#include "prerequest/push/rate/competitor.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "prerequest/push/flow.h"
+#include "prerequest/push/rate/flow.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -440,7 +440,8 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
     return true;
 }
 
-/* Somebody may fill the queue (push/competitor.h). Of a stream only TCP below knows what is lost.
+/* Somebody may fill the queue (push/rate/competitor.h). Of a stream only TCP below knows what is
+ * lost.
  */
 static void flow_compete(struct push_flow *f, uint64_t bytes, tick_t rtt, bool limited, tick_t now)
 {

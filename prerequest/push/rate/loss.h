@@ -1,9 +1,9 @@
 /* Whether blocks are lost because too much is sent.
  *
  * Some paths drop what is too much without letting it wait: policers, and links with tiny queues.
- * Delay (push/flow.h) does not show them. Others lose at random, at any rate, and must not be sent
- * less for that. What tells them apart is that the loss follows the rate (C4's and our own rule,
- * C4: Huitema et al., "Christian's Congestion Control Code"):
+ * Delay (push/rate/flow.h) does not show them. Others lose at random, at any rate, and must not be
+ * sent less for that. What tells them apart is that the loss follows the rate (C4's and our own
+ * rule, C4: Huitema et al., "Christian's Congestion Control Code"):
  *
  *   p    the share of blocks that a round has lost. A round is the blocks of a round trip, and at
  *        least PUSH_LOSS_BLOCKS and of PUSH_LOSS_ROUND; the first block after a growth of the rate

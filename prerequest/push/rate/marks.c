@@ -1,4 +1,4 @@
-#include "prerequest/push/marks.h"
+#include "prerequest/push/rate/marks.h"
 
 #include <stddef.h>
 

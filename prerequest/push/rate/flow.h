@@ -59,11 +59,11 @@
  * Blocks may also be datagrams, which are lost on their way (push_flow_may_lose()). The viewer
  * acknowledges the newest one that has come, and those before it that are lost count as arrived. So
  * the rate is what the path carries with what it loses: no loss slows it. What is lost because the
- * rate is too much is found by its share (push/loss.h). There is no TCP below that stalls, or that
- * begins anew after a rest.
+ * rate is too much is found by its share (push/rate/loss.h). There is no TCP below that stalls, or
+ * that begins anew after a rest.
  *
  * Beside somebody who keeps the queue full all this yields nearly everything. Then the window of
- * datagrams is another one (push/competitor.h), and the rate is what it makes.
+ * datagrams is another one (push/rate/competitor.h), and the rate is what it makes.
  *
  * The smallest round trip is that of the last 5 to 10 s (know/round_trip.h). On a path that is full
  * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
@@ -81,10 +81,10 @@
 #include <stdint.h>
 
 #include "prerequest/know/round_trip.h"
-#include "prerequest/push/competitor.h"
 #include "prerequest/push/constants.h"
-#include "prerequest/push/loss.h"
-#include "prerequest/push/marks.h"
+#include "prerequest/push/rate/competitor.h"
+#include "prerequest/push/rate/loss.h"
+#include "prerequest/push/rate/marks.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
