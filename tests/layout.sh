@@ -81,8 +81,11 @@ for file in rfb/net/transport.[ch]; do
     forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
 done
 
-# what is pushed: of prerequest/push itself its folders may use the constants, and the rest joins them
-for folder in rate; do
+# what is pushed: rate and packets know none of each other. Of prerequest/push itself both may use the constants, and the
+# rest joins them
+forbid prerequest/push/rate 'prerequest/push/packets/' 'is told what came, and what did not'
+forbid prerequest/push/packets 'prerequest/push/rate/' 'is told when something leaves'
+for folder in rate packets; do
     forbid "prerequest/push/$folder" 'prerequest/push/(datagrams|octopus|plan|report|turnaround)\.h' \
         'is joined with the others from above'
 done

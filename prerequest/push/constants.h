@@ -196,7 +196,8 @@
 /* A share that is lost: less is not worth the look. Chosen: it is hard to tell from chance. */
 #define PUSH_LOSS_CHECKED 0.1
 /* ns after a round was acknowledged, and the part of a round trip besides: what was lost of its
- * last blocks is told later than that (push/arrivals.h). Chosen: the viewer tells every 10 ms. */
+ * last blocks is told later than that (push/packets/arrivals.h). Chosen: the viewer tells every 10
+ * ms. */
 #define PUSH_LOSS_TOLD_LATER       (15 * TICK_MS)
 #define PUSH_LOSS_TOLD_LATER_SHARE 4
 /* A share: the rate becomes no less at once. Chosen. */

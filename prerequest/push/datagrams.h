@@ -4,8 +4,8 @@
  * the plan for a strip it asks push_datagrams_ready().
  *
  * Where blocks get lost, copies of the newest update's blocks leave behind it, or parities of them
- * (push/insurance.h), while nothing else waits, and the path has room to spare. The loss that this
- * is for is the share that is lost while the rate does not grow, less PUSH_LOSS_LEAST
+ * (push/packets/insurance.h), while nothing else waits, and the path has room to spare. The loss
+ * that this is for is the share that is lost while the rate does not grow, less PUSH_LOSS_LEAST
  * (push_loss_insured()): where hardly anything is lost, and while it is not known, nothing more
  * leaves. So what is lost because the rate is too much makes hardly more of it. The pictures are to
  * be small enough for what leaves behind them (push_plan_expect_copies()): less sharp, but whole.
@@ -26,10 +26,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "prerequest/push/arrivals.h"
 #include "prerequest/push/constants.h"
-#include "prerequest/push/insurance.h"
 #include "prerequest/push/octopus.h"
+#include "prerequest/push/packets/arrivals.h"
+#include "prerequest/push/packets/insurance.h"
 #include "prerequest/push/plan.h"
 #include "prerequest/tick.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "prerequest/push/film.h"
-#include "prerequest/push/insurance.h"
+#include "prerequest/push/packets/insurance.h"
 
 double push_film_fails(int qp)
 {

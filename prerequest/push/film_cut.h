@@ -8,9 +8,9 @@
  *   fails = PUSH_FILM_FAILS_LEAST up to PUSH_FILM_QP_GOOD, then growing by a factor for each step
  *           up to PUSH_FILM_FAILS_MOST at PUSH_FILM_QP_COARSE
  *
- * Of n blocks as many parities leave as push/insurance.h says for that. For example, a frame of 900
- * bytes with heads of 105, where 5 % are lost and QP is 42: as one block and a parity it takes 2010
- * bytes, as three and a parity 1620. n is chosen so that all of it takes the least.
+ * Of n blocks as many parities leave as push/packets/insurance.h says for that. For example, a
+ * frame of 900 bytes with heads of 105, where 5 % are lost and QP is 42: as one block and a parity
+ * it takes 2010 bytes, as three and a parity 1620. n is chosen so that all of it takes the least.
  *
  * Pure.
  */

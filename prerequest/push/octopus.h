@@ -7,10 +7,10 @@
  * - Blocks: what has changed is taken apart into rectangles. One that takes k times what a packet
  *   holds is cut along its longer side into as many parts as k, rounded up. Each part is measured,
  *   and cut again (4.2). Cuts are between cells.
- * - Loss: the queue of what was not acknowledged is push/arrivals.h, by time alone. After SRTT
- *   + 4 RTTVAR a block's pixels count as changed (4.2). They leave with the next update, as they
- *   are then. What has left again meanwhile is not in the queue any more: a cell knows the newest
- *   block that carried it (push/cells.h).
+ * - Loss: the queue of what was not acknowledged is push/packets/arrivals.h, by time alone. After
+ *   SRTT + 4 RTTVAR a block's pixels count as changed (4.2). They leave with the next update, as
+ *   they are then. What has left again meanwhile is not in the queue any more: a cell knows the
+ *   newest block that carried it (push/cells.h).
  * - Rate: the size of block n, divided by the time between the arrivals of n - 1 and n, is a sample
  *   of the bandwidth. Samples are smoothed. Before each update a sequence number is left out, so
  *   that both are of one update (4.3).
@@ -32,8 +32,8 @@
 #ifndef VNCHL_PUSH_OCTOPUS_H
 #define VNCHL_PUSH_OCTOPUS_H
 
-#include "prerequest/push/arrivals.h"
 #include "prerequest/push/constants.h"
+#include "prerequest/push/packets/arrivals.h"
 #include "prerequest/push/plan.h"
 
 #ifdef __cplusplus

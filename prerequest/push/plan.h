@@ -174,8 +174,9 @@ void push_plan_pointer(struct push_plan *p, int x, int y);
 void push_plan_may_lose(struct push_plan *p, bool on);
 
 /* This block with these pixels, whole cells, was lost. Told in the order of leaving: all blocks
- * before it have come, or were told as lost (push/arrivals.h). What no later block has carried goes
- * again, before all else but what the user waits for. It is no part of an update, and no pass. */
+ * before it have come, or were told as lost (push/packets/arrivals.h). What no later block has
+ * carried goes again, before all else but what the user waits for. It is no part of an update, and
+ * no pass. */
 void push_plan_lost(struct push_plan *p, uint32_t sequence, int x, int y, int w, int h, tick_t now);
 
 /* The next strip to encode. The encoder may take fewer cells, from its left; or all of its width,

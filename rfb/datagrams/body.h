@@ -24,7 +24,7 @@ struct body_down {
     const uint8_t *block; /* a block (rfb/blocks/block.h), or a parity (rfb/datagrams/parity.h) */
     size_t size;          /* its bytes; 0: there is none */
     size_t probe;   /* bytes of the body, which is to show whether so many pass; 0: it is not */
-    uint8_t search; /* of such a one: which search it is of (prerequest/push/packet_size.h) */
+    uint8_t search; /* of such a one: which search it is of (push/packets/packet_size.h) */
 };
 #define BODY_DOWN_HEAD 6
 /* What a probe begins with behind the head, as no block and no parity does, and its least bytes. */

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Kept. Chosen: two updates as large as are insured (prerequest/push/insurance.h). */
+/* Kept. Chosen: two updates as large as are insured (prerequest/push/packets/insurance.h). */
 #define REPAIR_BLOCKS   1024
 #define REPAIR_PARITIES 384
 

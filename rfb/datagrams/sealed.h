@@ -19,8 +19,8 @@ extern "C" {
 #endif
 
 #define SEALED_SECRET 32 /* bytes */
-/* Bytes of a packet that passes everywhere, and of one at most (prerequest/push/packet_size.h). The
- * viewer's have no more than the first. */
+/* Bytes of a packet that passes everywhere, and of one at most
+ * (prerequest/push/packets/packet_size.h). The viewer's have no more than the first. */
 #define SEALED_ANYWHERE 1200
 #define SEALED_MAX      1452
 #define SEALED_HEAD     16

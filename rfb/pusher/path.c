@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "prerequest/push/packet_size.h"
+#include "prerequest/push/packets/packet_size.h"
 #include "rfb/net/sockets/datagram_socket.h"
 #include "rfb/pusher/words.h"
 #include "rfb/system/clock.h"

@@ -8,7 +8,7 @@
  * address, and another socket comes.
  *
  * A path begins with packets that pass everywhere, and tries larger ones
- * (prerequest/push/packet_size.h). So it does at each new address.
+ * (prerequest/push/packets/packet_size.h). So it does at each new address.
  *
  * The thread of the pusher's loop.
  */

@@ -1,12 +1,12 @@
 // How large packets may be, under a fake clock: a path that carries so many bytes, and both ends.
-#include "prerequest/push/packet_size.h"
+#include "prerequest/push/packets/packet_size.h"
 
 #include <algorithm>
 #include <memory>
 #include <random>
 #include <vector>
 
-#include "prerequest/push/arrivals.h"
+#include "prerequest/push/packets/arrivals.h"
 #include "tests/catch.hpp"
 #include "tests/seed.hpp"
 

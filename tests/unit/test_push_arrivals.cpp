@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "prerequest/push/arrivals.h"
+#include "prerequest/push/packets/arrivals.h"
 
 namespace
 {

@@ -7,8 +7,8 @@
 #include "prerequest/push/datagrams.h"
 #include "prerequest/push/film.h"
 #include "prerequest/push/film_cut.h"
-#include "prerequest/push/insurance.h"
 #include "prerequest/push/level.h"
+#include "prerequest/push/packets/insurance.h"
 
 namespace
 {

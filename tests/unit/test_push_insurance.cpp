@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "prerequest/push/insurance.h"
+#include "prerequest/push/packets/insurance.h"
 
 namespace
 {

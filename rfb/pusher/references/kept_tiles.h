@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "prerequest/push/arrivals.h"
+#include "prerequest/push/packets/arrivals.h"
 #include "prerequest/push/plan.h"
 #include "rfb/blocks/pixels/rgb.h"
 #include "rfb/blocks/references/reference.h"

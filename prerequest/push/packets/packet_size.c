@@ -1,4 +1,4 @@
-#include "prerequest/push/packet_size.h"
+#include "prerequest/push/packets/packet_size.h"
 
 /* What tunnels and links leave: IPv6's least, tunnels in tunnels, one tunnel, Ethernet. */
 static const unsigned packet_size_all[] = {1280, 1400, PACKET_SIZE_MOST};

@@ -1,4 +1,4 @@
-#include "prerequest/push/arrivals.h"
+#include "prerequest/push/packets/arrivals.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "prerequest/push/insurance.h"
+#include "prerequest/push/packets/insurance.h"
 
 #include <math.h>
 
