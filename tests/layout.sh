@@ -81,11 +81,12 @@ for file in rfb/net/transport.[ch]; do
     forbid "$file" 'rfb/net/([^t]|t[^r])' 'is below them all'
 done
 
-# what is pushed: rate and packets know none of each other. Of prerequest/push itself both may use the constants, and the
-# rest joins them
-forbid prerequest/push/rate 'prerequest/push/packets/' 'is told what came, and what did not'
-forbid prerequest/push/packets 'prerequest/push/rate/' 'is told when something leaves'
-for folder in rate packets; do
+# what is pushed: rate and packets know no other, and picture may use packets. Of prerequest/push itself they may use
+# the constants, and the rest joins them
+forbid prerequest/push/rate 'prerequest/push/(packets|picture)/' 'is told what came, and what did not'
+forbid prerequest/push/packets 'prerequest/push/(rate|picture)/' 'is told when something leaves'
+forbid prerequest/push/picture 'prerequest/push/rate/' 'is told what the path carries'
+for folder in rate packets picture; do
     forbid "prerequest/push/$folder" 'prerequest/push/(datagrams|octopus|plan|report|turnaround)\.h' \
         'is joined with the others from above'
 done

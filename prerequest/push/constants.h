@@ -10,7 +10,7 @@
 
 #include "prerequest/tick.h"
 
-/* ---- cells.h: what the viewer does not have yet ---- */
+/* ---- picture/cells.h: what the viewer does not have yet ---- */
 
 /* ms: what changes again within this time, moves. Chosen: also on a link that carries two frames of
  * a film in a second, the film is one. */
@@ -21,7 +21,7 @@
 /* Updates: a lost cell is older by so many. Chosen: nothing waits as long. */
 #define PUSH_LOST_TURNS 65536
 
-/* ---- order.h: which cells go next ---- */
+/* ---- picture/order.h: which cells go next ---- */
 
 /* ms: what was sent with loss goes again exact when it has been still for so long. Chosen: shorter
  * than a person needs to look at something, longer than the gap of any film, as REFRESH_STILL. */
@@ -56,7 +56,7 @@
 /* Bytes with loss: a pass with less says nothing of the quality. Chosen. */
 #define PUSH_PLAN_LOSSY_LEAST 4000
 
-/* ---- level.h: how good the pictures are ---- */
+/* ---- picture/level.h: how good the pictures are ---- */
 
 /* Steps, 0: best. */
 #define LEVEL_STEPS 9
@@ -90,7 +90,7 @@
 #define LEVEL_STEP_MIDDLE 5
 #define LEVEL_STEP_FAR    7
 
-/* ---- flow.h: how fast blocks leave ---- */
+/* ---- rate/flow.h: how fast blocks leave ---- */
 
 /* Bytes of a block at most, about. */
 #define PUSH_PACKET 1200
@@ -171,7 +171,7 @@
 /* A share of the rate that was known before somebody competed. Chosen: it may have been a guess. */
 #define PUSH_FLOW_KNOWN_GOOD 0.75
 
-/* ---- loss.h: whether too much is sent ---- */
+/* ---- rate/loss.h: whether too much is sent ---- */
 
 /* Blocks of a round at least. Chosen: 11 % of them are more than chance. */
 #define PUSH_LOSS_BLOCKS 160
@@ -211,7 +211,7 @@
 /* So much is not worth insuring against, a share. Chosen: one block in 250. */
 #define PUSH_LOSS_LEAST 0.004
 
-/* ---- competitor.h: beside others who keep the queue full ---- */
+/* ---- rate/competitor.h: beside others who keep the queue full ---- */
 
 /* Round trips, and ns at least, in which the queue was not nearly empty. Copa has five; the time is
  * chosen: after a drop of the link's rate our own queue takes as long. */
@@ -260,7 +260,7 @@
 /* A share of the longest wait: what is lost while less waits is the path's own. Chosen. */
 #define PUSH_COMPETES_STANDING 0.5
 
-/* ---- arrivals.h: what became of datagrams ---- */
+/* ---- packets/arrivals.h: what became of datagrams ---- */
 
 /* Blocks: TCP's and QUIC's threshold for what came in another order (RFC 9002, section 6.1.1). */
 #define ARRIVALS_LATER 3
@@ -281,7 +281,7 @@
 #define PUSH_DATAGRAMS_SILENT       (700 * TICK_MS)
 #define PUSH_DATAGRAMS_SILENT_TRIPS 3
 
-/* ---- packet_size.h: how many bytes a packet may have ---- */
+/* ---- packets/packet_size.h: how many bytes a packet may have ---- */
 
 /* Bytes: IPv6 carries 1280 with its own and UDP's 48 everywhere, which leaves some for tunnels. */
 #define PACKET_SIZE_LEAST 1200
@@ -305,7 +305,7 @@
 #define PACKET_SIZE_LATE  (100 * TICK_MS)
 #define PACKET_SIZE_LATER 3
 
-/* ---- insurance.h: what leaves besides because blocks may get lost ---- */
+/* ---- packets/insurance.h: what leaves besides because blocks may get lost ---- */
 
 /* Blocks of an update that are insured: of a larger one the last ones, for what is lost of the
  * first ones goes again meanwhile. Chosen: a picture of 640x360 as JPEG takes 20 to 140. */
@@ -328,7 +328,7 @@
 /* What share of such lines may not be whole. Chosen: one is lost for two round trips in 2000. */
 #define PUSH_BESIDE_FAILS 0.0005
 
-/* ---- film.h: what moves goes as H.264 ---- */
+/* ---- picture/film.h: what moves goes as H.264 ---- */
 
 /* Cells of its rectangle: at most 1280x720 pixels, which two cores encode; and at least. Chosen:
  * what is smaller than 128x128 pixels is no film. */
@@ -337,8 +337,8 @@
 /* ns. Chosen: longer than a page takes to scroll; shorter than it takes to be annoyed. */
 #define PUSH_FILM_MOVED (TICK_S / 2)
 #define PUSH_FILM_REST  (TICK_S / 2)
-/* Steps of push/level.h: JPEG quality 32 and coarser; 67. Chosen: so far apart that the rate does
- * not swing between them. */
+/* Steps of push/picture/level.h: JPEG quality 32 and coarser; 67. Chosen: so far apart that the
+ * rate does not swing between them. */
 #define PUSH_FILM_STEP 5
 #define PUSH_FILM_BACK 3
 /* ns: so long the rate has to carry JPEG. Chosen. */
@@ -362,7 +362,7 @@
  * few times a second is more than a thin link carries, and must not end the film. */
 #define PUSH_FILM_YIELDS (200 * TICK_MS)
 
-/* ---- film_cut.h: a film's frame in blocks ---- */
+/* ---- picture/film_cut.h: a film's frame in blocks ---- */
 
 /* Shares of frames, 0..1, and quantisers (H.264's QP). Chosen: each failure costs about five
  * frames, so 0.25 % and 10 % of them. */

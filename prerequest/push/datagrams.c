@@ -1,6 +1,6 @@
 #include "prerequest/push/datagrams.h"
 
-#include "prerequest/push/film_cut.h"
+#include "prerequest/push/picture/film_cut.h"
 
 void push_doubts_init(struct push_doubts *d)
 {

@@ -10,7 +10,7 @@
  * - Loss: the queue of what was not acknowledged is push/packets/arrivals.h, by time alone. After
  *   SRTT + 4 RTTVAR a block's pixels count as changed (4.2). They leave with the next update, as
  *   they are then. What has left again meanwhile is not in the queue any more: a cell knows the
- *   newest block that carried it (push/cells.h).
+ *   newest block that carried it (push/picture/cells.h).
  * - Rate: the size of block n, divided by the time between the arrivals of n - 1 and n, is a sample
  *   of the bandwidth. Samples are smoothed. Before each update a sequence number is left out, so
  *   that both are of one update (4.3).

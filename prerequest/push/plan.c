@@ -1,7 +1,7 @@
 #include "prerequest/push/plan.h"
 
-#include "prerequest/push/film_cut.h"
-#include "prerequest/push/order.h"
+#include "prerequest/push/picture/film_cut.h"
+#include "prerequest/push/picture/order.h"
 
 size_t push_plan_cells(int width, int height)
 {

@@ -15,21 +15,22 @@
  * Nothing else is told between push_plan_next() and the push_plan_sent() that answers it.
  *
  * A *pass* sends all that had changed when it began. What changes meanwhile waits for the next pass
- * (push/order.h), but the block that carries a cell shows it as it is then. So frames stay whole
- * only if the server's next frame comes after the pass. Where the path is slower than the content
- * the program has to see to that: it takes the server's next update only when push_plan_wants() it.
- * The server then puts together what it has drawn meanwhile, and the pass is over soon.
+ * (push/picture/order.h), but the block that carries a cell shows it as it is then. So frames stay
+ * whole only if the server's next frame comes after the pass. Where the path is slower than the
+ * content the program has to see to that: it takes the server's next update only when
+ * push_plan_wants() it. The server then puts together what it has drawn meanwhile, and the pass is
+ * over soon.
  *
- *   what    push/cells.h       a map of what the viewer does not have yet
- *   order   push/order.h       what the user waits for, the oldest change, what is still and lossy
- *   fast    push/rate/flow.h   bytes on their way, by delivery rate and round trip
- *   good    push/level.h       JPEG quality, by what a frame takes and how often frames come
+ *   what    picture/cells.h   a map of what the viewer does not have yet
+ *   order   picture/order.h   what the user waits for, the oldest change, what is still and lossy
+ *   fast    rate/flow.h       bytes on their way, by delivery rate and round trip
+ *   good    picture/level.h   JPEG quality, by what a frame takes and how often frames come
  *
  * What the user waits for: what changes within PUSH_EFFECT after input in small rectangles, and
  * small rectangles near the pointer; but nothing that moves by itself.
  *
- * What moves for long, and is too much as JPEG, goes as a film (push/film.h) where both ends can.
- * Its frames are taken and sent between the strips:
+ * What moves for long, and is too much as JPEG, goes as a film (push/picture/film.h) where both
+ * ends can. Its frames are taken and sent between the strips:
  *
  *   strip.why == PUSH_FRAME       push_plan_take_frame(), encode; push_plan_cut_frame(),
  *                                 push_plan_frame_coded()
@@ -45,10 +46,10 @@
 #include <stdint.h>
 
 #include "prerequest/know/content_gap.h"
-#include "prerequest/push/cells.h"
 #include "prerequest/push/constants.h"
-#include "prerequest/push/film.h"
-#include "prerequest/push/level.h"
+#include "prerequest/push/picture/cells.h"
+#include "prerequest/push/picture/film.h"
+#include "prerequest/push/picture/level.h"
 #include "prerequest/push/rate/flow.h"
 
 #ifdef __cplusplus

@@ -35,7 +35,7 @@ void film_colour_row(const struct film_colour *c, const uint8_t *y, const uint8_
 
 /* Sides are multiples of so many pixels, as H.264 codes them. */
 #define FILM_STEP 16
-/* Pixels of a picture at most: 1280x720 (prerequest/push/film.h). */
+/* Pixels of a picture at most: 1280x720 (prerequest/push/picture/film.h). */
 #define FILM_PIXELS_MOST (3600 * FILM_STEP * FILM_STEP)
 
 /* Of Y, Cb and Cr; rows of `stride` bytes. */

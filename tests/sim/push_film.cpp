@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "prerequest/push/film_cut.h"
+#include "prerequest/push/picture/film_cut.h"
 #include "tests/sim/push_simulation.hpp"
 
 namespace

@@ -4,7 +4,7 @@
 #include <memory>
 #include <random>
 
-#include "prerequest/push/order.h"
+#include "prerequest/push/picture/order.h"
 #include "tests/seed.hpp"
 
 static bool operator==(const push_run &a, const push_run &b)

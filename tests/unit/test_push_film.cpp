@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "prerequest/push/datagrams.h"
-#include "prerequest/push/film.h"
-#include "prerequest/push/film_cut.h"
-#include "prerequest/push/level.h"
 #include "prerequest/push/packets/insurance.h"
+#include "prerequest/push/picture/film.h"
+#include "prerequest/push/picture/film_cut.h"
+#include "prerequest/push/picture/level.h"
 
 namespace
 {

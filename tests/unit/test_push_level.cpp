@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "prerequest/push/level.h"
+#include "prerequest/push/picture/level.h"
 
 namespace
 {

@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "prerequest/push/film_cut.h"
+#include "prerequest/push/picture/film_cut.h"
 #include "rfb/film/encoder.h"
 #include "rfb/film/frame_part.h"
 #include "rfb/pusher/constants.h"

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "prerequest/push/film.h"
+#include "prerequest/push/picture/film.h"
 #include "rfb/blocks/block.h"
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-#include "prerequest/push/cells.h"
+#include "prerequest/push/picture/cells.h"
 
 #include <string.h>
 

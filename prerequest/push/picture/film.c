@@ -1,9 +1,9 @@
-#include "prerequest/push/film.h"
+#include "prerequest/push/picture/film.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "prerequest/push/level.h"
+#include "prerequest/push/picture/level.h"
 
 void push_film_init(struct push_film *f)
 {

@@ -1,4 +1,4 @@
-#include "prerequest/push/order.h"
+#include "prerequest/push/picture/order.h"
 
 /* As many cells from here as have one of `states` and none of `without`. */
 static int order_count(const struct push_cells *c, int column, int row, uint8_t states,

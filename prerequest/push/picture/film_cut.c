@@ -1,9 +1,9 @@
-#include "prerequest/push/film_cut.h"
+#include "prerequest/push/picture/film_cut.h"
 
 #include <math.h>
 
-#include "prerequest/push/film.h"
 #include "prerequest/push/packets/insurance.h"
+#include "prerequest/push/picture/film.h"
 
 double push_film_fails(int qp)
 {

@@ -1,4 +1,4 @@
-#include "prerequest/push/level.h"
+#include "prerequest/push/picture/level.h"
 
 #include <math.h>
 

@@ -5,10 +5,10 @@
  * is no part of it.
  *
  * It begins where a frame's cells have moved for PUSH_FILM_MOVED, fill most of their bounding box,
- * and the rate does not carry them as JPEG: the level (push/level.h) is at PUSH_FILM_STEP or
- * coarser, and there is no room for a better one. It ends when it rests for PUSH_FILM_REST, when it
- * has left its rectangle, or when the rate carries JPEG at PUSH_FILM_BACK, which is finer. What was
- * sent as film came with loss: it is refined as all else, and has to be taken for nothing more.
+ * and the rate does not carry them as JPEG: the level (push/picture/level.h) is at PUSH_FILM_STEP
+ * or coarser, and there is no room for a better one. It ends when it rests for PUSH_FILM_REST, when
+ * it has left its rectangle, or when the rate carries JPEG at PUSH_FILM_BACK, which is finer. What
+ * was sent as film came with loss: it is refined as all else, and has to be taken for nothing more.
  *
  * A frame is taken as the picture is then, and shows those cells of its rectangle that had changed.
  * Then it is encoded, which takes some ms. Then its parts leave, a block each. So the server's next
@@ -27,8 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "prerequest/push/cells.h"
 #include "prerequest/push/constants.h"
+#include "prerequest/push/picture/cells.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,7 +90,7 @@ struct push_film_path {
     double gap;   /* ns between frames */
     double bytes; /* of the newest frame as JPEG */
     double need;  /* share of the path that it took */
-    int step;     /* of its quality (push/level.h); -1: it does not follow the path */
+    int step;     /* of its quality (push/picture/level.h); -1: it does not follow the path */
 };
 
 /* What the encoder is to make. */

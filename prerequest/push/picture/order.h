@@ -14,8 +14,8 @@
 #ifndef VNCHL_PUSH_ORDER_H
 #define VNCHL_PUSH_ORDER_H
 
-#include "prerequest/push/cells.h"
 #include "prerequest/push/constants.h"
+#include "prerequest/push/picture/cells.h"
 
 #ifdef __cplusplus
 extern "C" {
