@@ -158,6 +158,31 @@ TEST_CASE("time in which nothing came counts")
     CHECK(sightings_still(&none.s) == Approx(10000));
 }
 
+TEST_CASE("a mark that is far ahead of the other one counts once")
+{
+    Watched w;
+    auto look = [&](uint32_t frame, uint32_t end) {
+        w.after(1);
+        w.look(frame, end);
+    };
+    look(1, 1);
+    sightings_begin(&w.s, w.now, TICK_S);
+    for (int i = 0; i < 100; i++)
+        look(63, 1);
+    CHECK(w.s.halves == 1);
+    for (uint32_t end = 2; end <= 62; end++) // what was held back comes: old pictures are no news
+        look(63, end);
+    CHECK(w.s.halves == 16);
+    look(63, 63);
+    CHECK(w.s.frames == 1);
+    CHECK(w.s.halves == 15);
+    for (int i = 0; i < 3; i++)
+        look(0, 63); // a new pass
+    look(0, 0);
+    CHECK(w.s.frames == 2);
+    CHECK(w.s.halves == 15);
+}
+
 TEST_CASE("a frame that was never seen whole is a half of one")
 {
     Watched w;
