@@ -42,6 +42,16 @@ class Pictures(Case):
         self.assertIsNone(quality(result, {"viewer_options": ["--encodings", "hextile,raw"]}))
         self.assertIsNone(quality({"viewer_report": None}, {}))
 
+    def test_the_level_of_older_records_is_the_last_one(self):
+        old = record(viewer_report={"quality": 8})
+        new = record(viewer_report={"quality": 8}, quality=5.25)
+        pushed = record(viewer_report={"quality": None}, quality=None)
+        raw = record(viewer_report={"quality": 8})
+        raw["settings"]["viewer_options"] = ["--encodings", "raw"]
+        told = [(metrics.metric("quality").of(r["result"], r["settings"]),
+                 metrics.tells_last_level(r["result"], r["settings"])) for r in (old, new, pushed, raw)]
+        self.assertEqual(told, [(8, True), (5.25, False), (None, False), (None, False)])
+
     def test_a_record_without_them_has_dashes(self):
         rows = self.rows(record(), record(system="VNC-HL 50 ms", picture=PICTURE))
         self.assertIn(">31.3<", rows["PSNR p50, dB"][0])
@@ -72,7 +82,7 @@ class Pictures(Case):
             record(picture=PICTURE, viewer_report={"quality": 0}),
             record(system="VNC-HL 50 ms", fps=20.0, viewer_report=None)])
         (said,) = views_text.headlines(sample)
-        self.assertIn("with VNC-HL 50 ms against 10.0 with VNC (31.3 dB, JPEG level 0)", said)
+        self.assertIn("with VNC-HL 50 ms against 10.0 with VNC (31.3 dB, JPEG level 0.0)", said)
 
 
 class Shipped(unittest.TestCase):

@@ -333,6 +333,12 @@ class Page(Case):
         page, _ = self.page([new])
         self.assertNotIn("of older versions", page)
 
+    def test_records_of_the_older_level(self):
+        old = record(viewer_report={"quality": 8})
+        old["result"]["sightings"]["still_ms"] = 1234.5
+        page, _ = self.page([old, record(rtt=200, viewer_report={"quality": 8}, quality=5.0)])
+        self.assertIn("In 1 of 2 records, of older versions, the JPEG level", page)
+
     def test_how_many_runs_at_a_time(self):
         text, _ = self.page([record(machine_busy=0.2), record(rtt=0, machine_busy=0.4, jobs=3)])
         self.assertIn("1 or 3; the machine was 30 % busy (median)", text)

@@ -166,6 +166,8 @@ class Runs(unittest.TestCase):
             self.assertGreater(result["rss_viewer_kb"], 1000)
             self.assertGreater(result["rss_server_kb"], 1000)
             self.assertGreater(result["viewer_report"]["updates"], 1)
+            self.assertLessEqual(0, result["quality"])
+            self.assertLessEqual(result["quality"], 9)
             self.assertEqual(result["linkem"]["down"]["link"]["rate"], 50e6)
             self.assertGreater(result["sampled_s"], 0)
             self.assertLess(result["sampled_s"], record["took_s"])

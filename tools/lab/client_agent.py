@@ -225,8 +225,7 @@ def _watch_screen(folder, task, processes):
             result["sightings"] = event["sightings"]
             result.update({name: event[name] for name in ("picture", "still", "beside") if name in event})
             result.update(figures.result(first, begin, last), **figures.peaks(),
-                          **requests_and_updates(folder, begin["at"] - viewer_start,
-                                                 last["at"] - viewer_start))
+                          **figures_of_log(folder, begin["at"], last["at"]))
     if "sightings" not in result:
         if "first_picture_s" not in result:
             raise RunFailed(f"the viewer {settings['viewer']} never showed the marks: {last_line(log)}")
@@ -239,7 +238,7 @@ def watch_headless(folder, task, processes):
     afterwards, so samples are taken all the time."""
     settings = task["settings"]
     server = await_server(folder)
-    viewer, viewer_start = start_viewer(folder, task, processes, None)
+    viewer, _ = start_viewer(folder, task, processes, None)
     figures = Figures(task, server, viewer.pid)
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
@@ -266,19 +265,34 @@ def watch_headless(folder, task, processes):
     near = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
     result = {"first_picture_s": None, "sightings": marks,
               **figures.result(samples[0], near(begin_at), near(end_at)), **peaks,
-              **requests_and_updates(folder, begin_at - viewer_start, end_at - viewer_start)}
+              **figures_of_log(folder, begin_at, end_at)}
     return result, viewer
 
 
-def requests_and_updates(folder, begin, end):
-    """What vnchl's log counts about between two moments, s after its start; nothing of other viewers."""
+def figures_of_log(folder, begin, end):
+    """What vnchl's log says of the time between two moments, CLOCK_MONOTONIC s; nothing of other viewers.
+
+    It counts from the first request. When that was, its file tells: the last row was written when it was
+    changed last. The JPEG level is the mean over the time in which there was one.
+    """
     try:
         with open(os.path.join(folder, "viewer.csv"), encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.DictReader(file) if begin < float(row["time_s"]) <= end]
+            written = os.fstat(file.fileno()).st_mtime - time.time() + time.monotonic()
+            rows = list(csv.DictReader(file))
     except OSError:
         return {}
-    return {"requests": sum(int(row[column]) for row in rows for column in ASKING),
-            "updates": sum(int(row["updates"]) for row in rows)}
+    if not rows:
+        return {}
+    ends = [float(row["time_s"]) for row in rows]
+    begin, end = (moment - (written - ends[-1]) for moment in (begin, end))
+    inside = [row for at, row in zip(ends, rows) if begin < at <= end]
+    levels = [(min(at, end) - max(before, begin), int(row["quality"]))
+              for before, at, row in zip([0, *ends], ends, rows)]
+    levels = [(held, level) for held, level in levels if held > 0 and level >= 0]
+    total = sum(held for held, _ in levels)
+    return {"requests": sum(int(row[column]) for row in inside for column in ASKING),
+            "updates": sum(int(row["updates"]) for row in inside),
+            "quality": round(sum(held * level for held, level in levels) / total, 2) if total else None}
 
 
 def work(folder, task, processes):

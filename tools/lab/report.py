@@ -118,6 +118,12 @@ def summary(records, experiments, machine, sentences):
             " first frame seen to the last one: time in which nothing came before and after does not count."
             " Look at the longest gap beside them. Today they are frames / measured time."
         )
+    levels = sum(metrics.tells_last_level(r["result"], r["settings"]) for r in records)
+    if levels:
+        notes.append(
+            f"In {levels} of {len(records)} records, of older versions, the JPEG level is what was asked for last."
+            " Today it is the mean over the measured time."
+        )
     rows = []
     for experiment, said in zip(experiments, sentences):
         rows.append(

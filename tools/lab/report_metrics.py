@@ -139,10 +139,12 @@ def _result(path):
 
 
 def _quality(result, settings):
-    """The JPEG level that vnchl asked for last; None where no JPEG was asked for at all."""
+    """The mean of the JPEG levels that vnchl asked for; in older records the last one. None where no JPEG
+    was asked for at all."""
     if "raw" in ",".join(settings.get("viewer_options") or []).split(","):
         return None
-    return data.number(data.setting(result, "viewer_report.quality"))
+    told = result if "quality" in result else result.get("viewer_report")
+    return data.number(data.setting(told, "quality"))
 
 
 METRICS = {
@@ -184,7 +186,7 @@ METRICS = {
     "psnr_p5": Metric("PSNR of the picture, worst 5 %", "dB", 1, 1, _result("picture.psnr_db.p5")),
     "ssim": Metric("SSIM of the picture, median", "", 1, 3, _result("picture.ssim.p50")),
     "ssim_p5": Metric("SSIM of the picture, worst 5 %", "", 1, 3, _result("picture.ssim.p5")),
-    "quality": Metric("JPEG level asked for", "", 0, 0, _quality),
+    "quality": Metric("JPEG level asked for, mean", "", 0, 1, _quality),
     "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
     "exact_ms": Metric("exact after motion", "ms", -1, 0, _exact_ms),
     "beside_p50": Metric("text beside the film exact, median", "ms", -1, 0, _beside(0.5)),
@@ -211,7 +213,7 @@ EXPLAIN = {
     "psnr_db": "PSNR: how like the frame that was drawn the picture on the viewer's screen is, more is"
                " better; 100 dB is exact.",
     "ssim": "SSIM: how alike both are in structure, more is better; 1 is exact.",
-    "quality": "JPEG level: 0 to 9, what vnchl asked the server for last; servers mean different"
+    "quality": "JPEG level: 0 to 9, the mean of what vnchl asked the server for; servers mean different"
                " qualities by it.",
     "age_p50": "age: from drawing a frame at the server until it is on the viewer's screen, less is"
                " better.",
@@ -231,6 +233,11 @@ def counts_between_frames(result):
     """Whether its `fps` is of an older definition: from the first frame seen to the last one."""
     return data.number(data.setting(result, "sightings.fps")) is not None and (
         data.setting(result, "sightings.still_ms") is None)
+
+
+def tells_last_level(result, settings):
+    """Whether its `quality` is of an older definition: the level that was asked for last."""
+    return "quality" not in result and _quality(result, settings) is not None
 
 
 def labelled(figure):

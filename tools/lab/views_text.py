@@ -75,7 +75,7 @@ def _picture(view, cells):
         return ""
     psnr, level = (metrics.Figure(cells, name).median for name in ("psnr_db", "quality"))
     known = ([] if psnr is None else [f"{metrics.show(psnr, 1)} dB"]) + (
-        [] if level is None else [f"JPEG level {metrics.show(level, 0)}"])
+        [] if level is None else [f"JPEG level {metrics.show(level, 1)}"])
     return f" ({', '.join(known)})" if known else ""
 
 
