@@ -175,6 +175,9 @@ class Figures(Case):
         self.assertTrue(data.is_best(100, [100, 300, None], False))
         self.assertFalse(data.is_best(None, [100, 300, None], False))
         self.assertFalse(data.is_best(10, [10], True))
+        self.assertFalse(data.is_best(29.5, [30, 29.5, 20], True, tie=0))
+        self.assertTrue(data.is_best(100, [100, 100], False, tie=0))
+        self.assertFalse(data.is_best(float("inf"), [float("inf")] * 2, False))
 
     def test_never_a_false_zero(self):
         self.assertEqual(metrics.show(0.004, 1), "0.004")
@@ -285,7 +288,15 @@ values = ["fps"]''')
             record(rtt=100, system=slow, fps=20.0), record(rtt=100, system=fast, fps=9.0),
             record(rtt=300, system=fast, fps=9.0),
         ])
-        self.assertIn(", on 1 of 2 links", views_text.headlines(sample)[0])
+        (said,) = views_text.headlines(sample)
+        self.assertIn("is the best (in brackets: or within 3 % of it): ", said)
+        self.assertIn(", on 0 (1) of 2 links", said)
+
+    def test_nothing_is_called_the_same_that_is_not(self):
+        (sample,) = self.group([record(fps=10.0), record(system="VNC-HL 50 ms", fps=10.4)])
+        self.assertIn("against 10.0 with VNC, 1.04 times as much;", views_text.headlines(sample)[0])
+        (sample,) = self.group([record(fps=10.0), record(system="VNC-HL 50 ms", fps=10.0)])
+        self.assertIn("against 10.0 with VNC, the same;", views_text.headlines(sample)[0])
 
     def test_say_so_when_runs_are_missing(self):
         self.assertIn("Not enough runs", views_text.headlines(self.group([record()])[0])[0])

@@ -289,6 +289,11 @@ class Targets(unittest.TestCase):
         line = lines["steady again after"]
         self.assertEqual((line.ours.median, line.theirs.median, line.miss), (0, math.inf, 0))
 
+    def test_margins_of_figures_are_told(self):
+        """What full rate and steady mean stands below the table that uses the words."""
+        self.assertIn("85 % of the frames of 500 ms", metrics.explain(["start_ms"]))
+        self.assertIn("90 % of the frames", metrics.explain(["back_s"]))
+
     def test_a_target_without_a_limit(self):
         """It is named; the page is made nevertheless."""
         with self.assertRaisesRegex(data.ReportError, "the target fps needs one of"):
@@ -302,11 +307,12 @@ class Targets(unittest.TestCase):
         experiment.cells = [cell("ours", 300, **figures(28, 320, 400)), cell("ours", 500),
                             cell("theirs", 300, **figures(30, 310, 400))]
         page = "".join(views.draw(self.view, experiment, None))
-        for words in ("TigerVNC server, RTT 300 ms", "missed by 1.0 fps", "≤ 325", ">met<"):
+        for words in ("TigerVNC server, RTT 300 ms", "missed by 1.0 fps", "≤ 325", ">met<",
+                      "Up to 3 % from theirs count as equal there"):
             self.assertIn(words, page)
         self.assertNotIn("<no>", page)
         self.assertEqual(views_text.headlines(experiment),
-                         ["1 of 4 targets met; ours no worse than theirs in 1 of 2 figures."])
+                         ["1 of 4 targets met; ours no worse than theirs in 1 of 2 figures (up to 3 % count as equal)."])
         self.assertIn("missed</td>", html.verdict(math.inf, metrics.metric("fps")))
         self.assertEqual(metrics.show(math.inf, 1), "never")
 

@@ -207,7 +207,7 @@ def matrix_table(title, caption, columns, names, rows):
                 elif i == 0:
                     text += failed(figure, len(lines))
             body.append(text + "</tr>")
-    explain = metrics.explain(names) + " Shaded and bold: the best of its row, or within 3 % of it. "
+    explain = metrics.explain(names) + f" Shaded and bold: the best of its row, or within {data.TIE_TEXT} of it. "
     return table(title, explain + caption, head, body, "matrix")
 
 
@@ -263,8 +263,8 @@ def targets_table(title, caption, of, against, rows):
             text += verdict(line.miss, line.metric) + verdict(line.behind, line.metric)
             body.append(text + "</tr>")
     explain = (f"Whether {of} reaches each target, and is no worse than {against}, by the medians."
-               f" Up to {100 * data.TIE:.0f} % from {against} count as equal. ")
-    explain += metrics.explain(metrics.PICTURE) + " "
+               f" Up to {data.TIE_TEXT} from {against} count as equal there; a target has to be reached. ")
+    explain += metrics.explain(line.ours.name for _, lines in rows for line in lines) + " "
     return table(title, explain + caption, head, body, "matrix")
 
 

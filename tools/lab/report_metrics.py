@@ -215,6 +215,12 @@ EXPLAIN = {
     "ssim": "SSIM: how alike both are in structure, more is better; 1 is exact.",
     "quality": "JPEG level: 0 to 9, the mean of what vnchl asked the server for; servers mean different"
                " qualities by it.",
+    "start_ms": "full rate after a rest: from drawing the first frame after it until"
+                f" {100 * series.FULL:.0f} % of the frames of {series.FULL_MS} ms are seen, less is better.",
+    "back_s": "steady again: from the link's change to the first second with"
+              f" {100 * series.STEADY_FRAMES:.0f} % of the frames of a link that always was so,"
+              f" {100 * series.STEADY_AGES:.0f} % of them within its age p95, and all responses within its"
+              " response p95, less is better.",
     "age_p50": "age: from drawing a frame at the server until it is on the viewer's screen, less is"
                " better.",
 }

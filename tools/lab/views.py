@@ -238,7 +238,7 @@ def table(view, experiment, cells, folder):
         blocks.append(
             html.paper_table(
                 ", ".join(t for t in (view.get("title", ""), title) if t),
-                caption(view, metrics.explain(n for n in names if n in metrics.PICTURE)),
+                caption(view, metrics.explain(names)),
                 metrics.axis(r_path),
                 [(c if c_path == "system" else metrics.describe(c_path, c)) for c in columns],
                 [metrics.metric(n) for n in names],
