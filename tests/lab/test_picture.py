@@ -1,12 +1,8 @@
 """How good the pictures are that a viewer showed: in the report, and beside every frame rate."""
-import glob
 import importlib.util
-import os
 import re
-import tomllib
 import unittest
 
-import paths
 from test_report import Case, record
 import report_metrics as metrics
 import views_text
@@ -83,28 +79,6 @@ class Pictures(Case):
             record(system="VNC-HL 50 ms", fps=20.0, viewer_report=None)])
         (said,) = views_text.headlines(sample)
         self.assertIn("with VNC-HL 50 ms against 10.0 with VNC (31.3 dB, JPEG level 0.0)", said)
-
-
-class Shipped(unittest.TestCase):
-    """The experiment files that are shipped."""
-
-    def test_a_frame_rate_is_shown_with_the_pictures_quality(self):
-        """Unless all that are compared do without JPEG."""
-        shown = 0
-        for file in glob.glob(os.path.join(paths.LAB, "experiments", "*.toml")):
-            with open(file, "rb") as stream:
-                spec = tomllib.load(stream)
-            options = [{**spec["defaults"], **s}.get("viewer_options", []) for s in spec["systems"]]
-            if all("--encodings" in o for o in options):
-                continue
-            for view in spec["views"]:
-                if view["kind"] in ("table", "matrix") and "fps" in view["values"]:
-                    shown += 1
-                    wanted = set(metrics.PICTURE)
-                    if spec["defaults"]["content"].get("scene") == "film":
-                        wanted = {"quality"}  # the eye cannot draw a file's frames
-                    self.assertLessEqual(wanted, set(view["values"]), file)
-        self.assertGreater(shown, 5)
 
 
 if __name__ == "__main__":

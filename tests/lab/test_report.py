@@ -370,6 +370,25 @@ class Page(Case):
         self.assertNotIn("no figures yet", page)
         self.assertFalse(re.search(r'(src|href)="(?!data:|#)', page), "needs something from outside")
 
+    def test_what_belongs_to_a_frame_rate_is_within_reach(self):
+        """Below the views of every chapter that has one, whatever its views name."""
+        run = record(picture={"psnr_db": {"p50": 31.26, "p5": 28.04}}, quality=5.25)
+        failed = record(system="VNC-HL 50 ms", ok=False, error="timed out")
+        page, _ = self.page([run, failed])
+        self.assertIn("Longest gaps, unanswered presses and the pictures' quality stand below".replace("'", "&#x27;"),
+                      page)
+        table = page.partition("<summary>Beside each frame rate")[2].partition("</details>")[0]
+        for words in ("RTT 100 ms", ">VNC<", "longest gap, ms", "4700", "not answered, %", ">33<", "PSNR p5, dB",
+                      ">28.0<", "JPEG level", ">5.2<", "timed out"):
+            self.assertIn(words, table)
+        self.assertNotIn("fps with halves", table)  # none of the runs has it
+
+    def test_a_chapter_without_a_frame_rate_has_no_such_table(self):
+        self.spec("sample", SPEC.partition("[[views]]")[0] + '[[views]]\nkind = "table"\nrows = "link.rtt_ms"\n'
+                  'values = ["response_p50"]\n')
+        page, _ = self.page([record()])
+        self.assertNotIn("Beside each frame rate", page)
+
     def test_hostile_words_everywhere(self):
         bad = record(ok=False, error=HOSTILE)
         good = record(system=HOSTILE, rtt=0)

@@ -167,7 +167,7 @@ def _listed(title, reasons):
         f"<li>{n} × <b>{html.esc(system)}</b>: <code>{html.esc(reason)}</code></li>"
         for (system, reason), n in reasons.most_common()
     )
-    return [f"<details><summary>{title}</summary><ul>{items}</ul></details>"]
+    return [html.details(title, f"<ul>{items}</ul>")]
 
 
 def chapter(experiment, said, folder):
@@ -190,6 +190,7 @@ def chapter(experiment, said, folder):
         parts.append(f"<h3>What the paper states</h3><ul>{items}</ul>")
     for view in views.views_of(experiment):
         parts += views.draw(view, experiment, folder)
+    parts += views.beside_rates(experiment)
     parts += failures(experiment) + doubted(experiment)
     parts.append("</section>")
     return parts

@@ -212,6 +212,7 @@ EXPLAIN = {
     "response_p95": _RESPONSE,
     "psnr_db": "PSNR: how like the frame that was drawn the picture on the viewer's screen is, more is"
                " better; 100 dB is exact.",
+    "psnr_p5": "PSNR p5: 5 % of the pictures are worse.",
     "ssim": "SSIM: how alike both are in structure, more is better; 1 is exact.",
     "quality": "JPEG level: 0 to 9, the mean of what vnchl asked the server for; servers mean different"
                " qualities by it.",
@@ -228,6 +229,9 @@ EXPLAIN = {
 
 # How good the pictures are whose rate is told: a rate says little without it.
 PICTURE = ("psnr_db", "ssim", "quality")
+# Frame rates, and what every chapter that tells one has below its views.
+RATES = tuple(name for name, one in METRICS.items() if one.unit == "fps")
+BESIDE_RATES = ("fps", "partial_fps", "longest_gap_ms", "lost_percent", "psnr_db", "psnr_p5", "quality")
 
 
 def explain(names):
