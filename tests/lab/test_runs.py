@@ -208,6 +208,22 @@ class Runs(unittest.TestCase):
             self.assertGreater(result["cpu_viewer_s"], 0)
             self.assertIn("novnc", record["versions"])
 
+    def test_an_earlier_visit(self):
+        """What the viewer has learnt there saves round trips."""
+        status, said, records = self.run_lab(SHORT + """
+            content = { size = "320x180", fps = 10 }
+            link.rtt_ms = 300
+            [[systems]]
+            label = "first"
+            [[systems]]
+            label = "later"
+            visits = 1
+            viewer_options = ["--recent", "on"]
+            """)
+        self.assertEqual(status, 0, said)
+        first, later = (record["result"]["first_picture_s"] for record in records)
+        self.assertLess(later, first - 0.6)
+
     def test_a_picture_that_rests(self):
         """Sent with loss it is exact once it was refreshed, and never without that."""
         lossy = '["--quality", "2", "--compress", "6"{}]'
@@ -368,7 +384,7 @@ class Needs(unittest.TestCase):
 
     def test_every_server_and_viewer(self):
         """A line that names packages, or nothing; and the program that was not built."""
-        settings = {"server": "", "viewer": "", "press": "key", "security": "none",
+        settings = {"server": "", "viewer": "", "press": "key", "security": "none", "visits": 0,
                     "content": {"scene": "video"}, "through": "accel"}
         for settings["server"] in runner.SERVERS:
             for settings["viewer"] in runner.VIEWERS:
@@ -387,6 +403,12 @@ class Needs(unittest.TestCase):
         settings = {"server": "demo", "viewer": "vnchl", "press": "key", "security": "none",
                     "content": {"scene": "pages"}}
         self.assertIn("shows the scene video only, not pages", runner.missing(settings))
+
+    def test_visits(self):
+        """Of a viewer with a window only."""
+        settings = {"server": "tigervnc", "viewer": "vnchl-headless", "press": "key", "security": "none",
+                    "visits": 1, "content": {"scene": "video"}}
+        self.assertIn("set visits to 0", runner.missing(settings))
 
 
 if __name__ == "__main__":

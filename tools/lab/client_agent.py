@@ -1,5 +1,6 @@
 """The client's end of a run: starts the viewer on a screen of its own, looks at it with vnchl-lab-eye,
 and writes result.json."""
+import contextlib
 import csv
 import json
 import os
@@ -23,7 +24,8 @@ from viewers import VIEWERS
 ANSWER_LIMIT = 30  # s; for a dialog
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
 LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
-
+VISITED_S = 1  # of an earlier visit: before and after it is looked at, and until the server knows of its end
+VISIT_END = 5  # s, for a viewer to write down what it has learnt
 
 # the columns of vnchl's log that count requests for what is new
 ASKING = ("requests_reactive", "requests_timer", "requests_input")
@@ -133,12 +135,42 @@ def start_viewer(folder, task, processes, display):
     if settings["link"]["bulk_flows"]:
         flows = link.bulk("receive", host, settings["link"]["bulk_flows"])
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
+    for _ in range(settings["visits"]):
+        visit(folder, task, argv, env)
     at = time.monotonic()
     process = start(argv, os.path.join(folder, "viewer.log"), env)
     processes.append(process)
     if viewer.asks and settings["security"] != "none":
         answer(viewer.asks, process, env)
     return process, at
+
+
+def visit(folder, task, argv, env):
+    """The viewer comes to the server, shows a whole picture, and ends as its user ends it, so that it keeps
+    what it has learnt."""
+    settings, asks = task["settings"], VIEWERS[task["settings"]["viewer"]].asks
+    log = os.path.join(folder, "eye.log")
+    viewer, eye = start(argv, os.path.join(folder, "viewer.log"), env), None
+
+    def idle():
+        check_running(folder, settings, viewer)
+        return 0.1
+
+    try:
+        if asks and settings["security"] != "none":
+            answer(asks, viewer, env)
+        eye = start([task["tools"]["eye"], "--frame-buffer", os.path.join(folder, "Xvfb_screen0"), "--warm-up",
+                     f"{VISITED_S}", "--duration", "0.5", "--limit", f"{settings['limit_s']:g}"], log,
+                    stdout=subprocess.PIPE)
+        if not any(event["event"] == "end" for event in eye_events(eye, idle)):
+            raise RunFailed(f"the viewer {settings['viewer']} never showed the marks before: {last_line(log)}")
+        viewer.terminate()  # without its own processes, of which it may ask something yet
+        wait_until(lambda: viewer.poll() is not None, VISIT_END)
+    finally:
+        end([eye, viewer])
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(os.path.join(folder, "viewer.json"))
+    time.sleep(VISITED_S)
 
 
 def answer(window, viewer, env):

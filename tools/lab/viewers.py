@@ -2,7 +2,8 @@
 
 To add one, enter it in VIEWERS. A viewer connects to HOST::PORT, shows the desktop unscaled in true
 colour, and is left at its defaults otherwise. `prepare` may write files into the viewer's HOME, which
-is new for each run. Where the server has security, `login` gives it the password.
+is new for each run: what is remembered there is of the run's own `visits`. Where the server has security,
+`login` gives it the password.
 """
 import os
 from dataclasses import dataclass
