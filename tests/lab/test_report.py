@@ -159,6 +159,30 @@ class Figures(Case):
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)
 
+    def test_parts_of_a_response(self):
+        """What vnchl does not know is blank; the display has what is left of what the eye saw."""
+        mean = {"count": 3, "total_ms": 108, "input_ms": None, "path_ms": 100.5, "decoder_ms": 1.5}
+        run = record(viewer_report={"response_mean": mean})
+        found = [metrics.METRICS[n].of(run["result"], run["settings"]) for n in (
+            "response_mean", "part_input_ms", "part_path_ms", "part_decoder_ms", "part_screen_ms")]
+        self.assertEqual(found, [120, None, 100.5, 1.5, 12])
+        self.assertIsNone(metrics.METRICS["part_screen_ms"].of(record()["result"], {}))
+
+    def test_costs_of_a_frame(self):
+        """The server's with the accelerator's, where there is one."""
+        run = record(cpu_server_s=1.0)["result"]
+        cost = lambda name: metrics.METRICS[name].of(run, {})
+        self.assertAlmostEqual(cost("cpu_viewer_per_frame"), 10)
+        self.assertAlmostEqual(cost("cpu_server_per_frame"), 20)
+        run["cpu_accel_s"] = 0.5
+        self.assertAlmostEqual(cost("cpu_server_per_frame"), 30)
+
+    def test_the_first_picture_in_round_trips(self):
+        trips = metrics.METRICS["first_picture_trips"].of
+        self.assertEqual(trips({"first_picture_s": 0.5}, {"link": {"rtt_ms": 100}}), 5)
+        self.assertIsNone(trips({"first_picture_s": 0.5}, {"link": {"rtt_ms": 0}}))
+        self.assertIsNone(trips({"first_picture_s": None}, {"link": {"rtt_ms": 100}}))
+
     def test_figures_of_an_empty_result_are_blank(self):
         for name, metric in metrics.METRICS.items():
             self.assertIsNone(metric.of({"ok": True}, {}), name)
