@@ -218,7 +218,6 @@ class Runs(unittest.TestCase):
             [[systems]]
             label = "later"
             visits = 1
-            viewer_options = ["--recent", "on"]
             """)
         self.assertEqual(status, 0, said)
         first, later = (record["result"]["first_picture_s"] for record in records)

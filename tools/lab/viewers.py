@@ -60,7 +60,9 @@ def _tigervnc_login(settings, folder):
 
 
 def _vnchl(settings, host, port, folder, tools):
-    return [tools["vnchl"], "--alert-on-fatal-error=off", "--recent", "off", *_vnchl_options(settings, folder),
+    # what it remembers is only of use on a further visit; there its hint would cover part of the desktop
+    memory = ["--recent", "on", "--menu-key", "none"] if settings["visits"] else ["--recent", "off"]
+    return [tools["vnchl"], "--alert-on-fatal-error=off", *memory, *_vnchl_options(settings, folder),
             *login(settings, folder), f"{host}::{port}"]
 
 
