@@ -44,6 +44,12 @@ class Expansion(unittest.TestCase):
         self.assertEqual(self.load(text % ("two", "")).runs(quick=True)[0].key, key)
         self.assertNotEqual(self.load(text % ("one", "duration_s = 4")).runs(quick=True)[0].key, key)
 
+    def test_settings_that_came_later_change_no_key(self):
+        """At their defaults: what was run before is not run again."""
+        key = self.load("[[systems]]\nprp = 20\n").runs()[0].key
+        self.assertEqual(self.load("[[systems]]\nprp = 20\nvisits = 0\n").runs()[0].key, key)
+        self.assertNotEqual(self.load("[[systems]]\nprp = 20\nvisits = 1\n").runs()[0].key, key)
+
     def test_lists_expand_into_systems(self):
         """Only vnchl's viewers have a PRP."""
         e = self.load("""
@@ -132,6 +138,7 @@ class Mistakes(unittest.TestCase):
         ('[[systems]]\nviewer = ["vnchl", "vino"]\n', "systems[0].viewer[1]: 'vino' is not one of vnchl"),
         ('[[systems]]\nviewer = "tigervnc"\nprp = 5\n', "systems[0].prp: tigervnc has no such setting"),
         ('[[systems]]\nviewer = "tigervnc"\npush = "on"\n', "systems[0].push: tigervnc has no such"),
+        ('[[systems]]\nvisits = -1\n', "systems[0].visits: -1 is not a whole number from 0 to 9"),
         ('[[systems]]\npush = true\n', "systems[0].push: True is not one of auto, on, off"),
         ('[[systems]]\nviewer_options = "-x"\n', "systems[0].viewer_options: ", "list of strings"),
         ("[[views]]\nx = 1\n" + SYSTEM, "views[0].kind: is missing"),

@@ -8,6 +8,7 @@ import paths
 import experiment
 import records
 import runner
+import settings
 
 HERE = {"id": "here", "cpu": "a", "kernel": "6"}
 THERE = {"id": "there", "cpu": "b", "kernel": "5"}
@@ -173,6 +174,18 @@ class Lanes(unittest.TestCase):
             self.go()
         self.assertLessEqual(len(self.fake.made), 3)
         self.assertEqual(self.written, [self.loaded.runs()[0].key])
+
+
+class Estimate(unittest.TestCase):
+    """What is said before a run."""
+
+    def test_earlier_visits_take_time(self):
+        """Each a start, and some seconds."""
+        run = settings.defaults()
+        run["link"]["rtt_ms"] = 300
+        alone = runner.seconds(run)
+        run["visits"] = 2
+        self.assertAlmostEqual(runner.seconds(run) - alone, 2 * (runner.VISIT_S + 1.5 + 8 * 0.3))
 
 
 class Doubt(unittest.TestCase):

@@ -159,6 +159,30 @@ class Figures(Case):
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)
 
+    def test_parts_of_a_response(self):
+        """What vnchl does not know is blank; the display has what is left of what the eye saw."""
+        mean = {"count": 3, "total_ms": 108, "input_ms": None, "path_ms": 100.5, "decoder_ms": 1.5}
+        run = record(viewer_report={"response_mean": mean})
+        found = [metrics.METRICS[n].of(run["result"], run["settings"]) for n in (
+            "response_mean", "part_input_ms", "part_path_ms", "part_decoder_ms", "part_screen_ms")]
+        self.assertEqual(found, [120, None, 100.5, 1.5, 12])
+        self.assertIsNone(metrics.METRICS["part_screen_ms"].of(record()["result"], {}))
+
+    def test_costs_of_a_frame(self):
+        """The server's with the accelerator's, where there is one."""
+        run = record(cpu_server_s=1.0)["result"]
+        cost = lambda name: metrics.METRICS[name].of(run, {})
+        self.assertAlmostEqual(cost("cpu_viewer_per_frame"), 10)
+        self.assertAlmostEqual(cost("cpu_server_per_frame"), 20)
+        run["cpu_accel_s"] = 0.5
+        self.assertAlmostEqual(cost("cpu_server_per_frame"), 30)
+
+    def test_the_first_picture_in_round_trips(self):
+        trips = metrics.METRICS["first_picture_trips"].of
+        self.assertEqual(trips({"first_picture_s": 0.5}, {"link": {"rtt_ms": 100}}), 5)
+        self.assertIsNone(trips({"first_picture_s": 0.5}, {"link": {"rtt_ms": 0}}))
+        self.assertIsNone(trips({"first_picture_s": None}, {"link": {"rtt_ms": 100}}))
+
     def test_figures_of_an_empty_result_are_blank(self):
         for name, metric in metrics.METRICS.items():
             self.assertIsNone(metric.of({"ok": True}, {}), name)
@@ -175,6 +199,9 @@ class Figures(Case):
         self.assertTrue(data.is_best(100, [100, 300, None], False))
         self.assertFalse(data.is_best(None, [100, 300, None], False))
         self.assertFalse(data.is_best(10, [10], True))
+        self.assertFalse(data.is_best(29.5, [30, 29.5, 20], True, tie=0))
+        self.assertTrue(data.is_best(100, [100, 100], False, tie=0))
+        self.assertFalse(data.is_best(float("inf"), [float("inf")] * 2, False))
 
     def test_never_a_false_zero(self):
         self.assertEqual(metrics.show(0.004, 1), "0.004")
@@ -285,7 +312,15 @@ values = ["fps"]''')
             record(rtt=100, system=slow, fps=20.0), record(rtt=100, system=fast, fps=9.0),
             record(rtt=300, system=fast, fps=9.0),
         ])
-        self.assertIn(", on 1 of 2 links", views_text.headlines(sample)[0])
+        (said,) = views_text.headlines(sample)
+        self.assertIn("is the best (in brackets: or within 3 % of it): ", said)
+        self.assertIn(", on 0 (1) of 2 links", said)
+
+    def test_nothing_is_called_the_same_that_is_not(self):
+        (sample,) = self.group([record(fps=10.0), record(system="VNC-HL 50 ms", fps=10.4)])
+        self.assertIn("against 10.0 with VNC, 1.04 times as much;", views_text.headlines(sample)[0])
+        (sample,) = self.group([record(fps=10.0), record(system="VNC-HL 50 ms", fps=10.0)])
+        self.assertIn("against 10.0 with VNC, the same;", views_text.headlines(sample)[0])
 
     def test_say_so_when_runs_are_missing(self):
         self.assertIn("Not enough runs", views_text.headlines(self.group([record()])[0])[0])
@@ -333,6 +368,12 @@ class Page(Case):
         page, _ = self.page([new])
         self.assertNotIn("of older versions", page)
 
+    def test_records_of_the_older_level(self):
+        old = record(viewer_report={"quality": 8})
+        old["result"]["sightings"]["still_ms"] = 1234.5
+        page, _ = self.page([old, record(rtt=200, viewer_report={"quality": 8}, quality=5.0)])
+        self.assertIn("In 1 of 2 records, of older versions, the JPEG level", page)
+
     def test_how_many_runs_at_a_time(self):
         text, _ = self.page([record(machine_busy=0.2), record(rtt=0, machine_busy=0.4, jobs=3)])
         self.assertIn("1 or 3; the machine was 30 % busy (median)", text)
@@ -352,6 +393,25 @@ class Page(Case):
         self.assertNotIn("cannot be drawn", page)
         self.assertNotIn("no figures yet", page)
         self.assertFalse(re.search(r'(src|href)="(?!data:|#)', page), "needs something from outside")
+
+    def test_what_belongs_to_a_frame_rate_is_within_reach(self):
+        """Below the views of every chapter that has one, whatever its views name."""
+        run = record(picture={"psnr_db": {"p50": 31.26, "p5": 28.04}}, quality=5.25)
+        failed = record(system="VNC-HL 50 ms", ok=False, error="timed out")
+        page, _ = self.page([run, failed])
+        self.assertIn("Longest gaps, unanswered presses and the pictures' quality stand below".replace("'", "&#x27;"),
+                      page)
+        table = page.partition("<summary>Beside each frame rate")[2].partition("</details>")[0]
+        for words in ("RTT 100 ms", ">VNC<", "longest gap, ms", "4700", "not answered, %", ">33<", "PSNR p5, dB",
+                      ">28.0<", "JPEG level", ">5.2<", "timed out"):
+            self.assertIn(words, table)
+        self.assertNotIn("fps with halves", table)  # none of the runs has it
+
+    def test_a_chapter_without_a_frame_rate_has_no_such_table(self):
+        self.spec("sample", SPEC.partition("[[views]]")[0] + '[[views]]\nkind = "table"\nrows = "link.rtt_ms"\n'
+                  'values = ["response_p50"]\n')
+        page, _ = self.page([record()])
+        self.assertNotIn("Beside each frame rate", page)
 
     def test_hostile_words_everywhere(self):
         bad = record(ok=False, error=HOSTILE)

@@ -166,6 +166,8 @@ class Runs(unittest.TestCase):
             self.assertGreater(result["rss_viewer_kb"], 1000)
             self.assertGreater(result["rss_server_kb"], 1000)
             self.assertGreater(result["viewer_report"]["updates"], 1)
+            self.assertLessEqual(0, result["quality"])
+            self.assertLessEqual(result["quality"], 9)
             self.assertEqual(result["linkem"]["down"]["link"]["rate"], 50e6)
             self.assertGreater(result["sampled_s"], 0)
             self.assertLess(result["sampled_s"], record["took_s"])
@@ -205,6 +207,21 @@ class Runs(unittest.TestCase):
             self.assertGreater(seen["response_ms"]["p5"], 60)
             self.assertGreater(result["cpu_viewer_s"], 0)
             self.assertIn("novnc", record["versions"])
+
+    def test_an_earlier_visit(self):
+        """What the viewer has learnt there saves round trips."""
+        status, said, records = self.run_lab(SHORT + """
+            content = { size = "320x180", fps = 10 }
+            link.rtt_ms = 300
+            [[systems]]
+            label = "first"
+            [[systems]]
+            label = "later"
+            visits = 1
+            """)
+        self.assertEqual(status, 0, said)
+        first, later = (record["result"]["first_picture_s"] for record in records)
+        self.assertLess(later, first - 0.6)
 
     def test_a_picture_that_rests(self):
         """Sent with loss it is exact once it was refreshed, and never without that."""
@@ -366,7 +383,7 @@ class Needs(unittest.TestCase):
 
     def test_every_server_and_viewer(self):
         """A line that names packages, or nothing; and the program that was not built."""
-        settings = {"server": "", "viewer": "", "press": "key", "security": "none",
+        settings = {"server": "", "viewer": "", "press": "key", "security": "none", "visits": 0,
                     "content": {"scene": "video"}, "through": "accel"}
         for settings["server"] in runner.SERVERS:
             for settings["viewer"] in runner.VIEWERS:
@@ -385,6 +402,12 @@ class Needs(unittest.TestCase):
         settings = {"server": "demo", "viewer": "vnchl", "press": "key", "security": "none",
                     "content": {"scene": "pages"}}
         self.assertIn("shows the scene video only, not pages", runner.missing(settings))
+
+    def test_visits(self):
+        """Of a viewer with a window only."""
+        settings = {"server": "tigervnc", "viewer": "vnchl-headless", "press": "key", "security": "none",
+                    "visits": 1, "content": {"scene": "video"}}
+        self.assertIn("set visits to 0", runner.missing(settings))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The client's end of a run: starts the viewer on a screen of its own, looks at it with vnchl-lab-eye,
 and writes result.json."""
+import contextlib
 import csv
 import json
 import os
@@ -23,7 +24,8 @@ from viewers import VIEWERS
 ANSWER_LIMIT = 30  # s; for a dialog
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
 LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
-
+VISITED_S = 1  # of an earlier visit: before and after it is looked at, and until the server knows of its end
+VISIT_END = 5  # s, for a viewer to write down what it has learnt
 
 # the columns of vnchl's log that count requests for what is new
 ASKING = ("requests_reactive", "requests_timer", "requests_input")
@@ -133,12 +135,42 @@ def start_viewer(folder, task, processes, display):
     if settings["link"]["bulk_flows"]:
         flows = link.bulk("receive", host, settings["link"]["bulk_flows"])
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
+    for _ in range(settings["visits"]):
+        visit(folder, task, argv, env)
     at = time.monotonic()
     process = start(argv, os.path.join(folder, "viewer.log"), env)
     processes.append(process)
     if viewer.asks and settings["security"] != "none":
         answer(viewer.asks, process, env)
     return process, at
+
+
+def visit(folder, task, argv, env):
+    """The viewer comes to the server, shows a whole picture, and ends as its user ends it, so that it keeps
+    what it has learnt."""
+    settings, asks = task["settings"], VIEWERS[task["settings"]["viewer"]].asks
+    log = os.path.join(folder, "eye.log")
+    viewer, eye = start(argv, os.path.join(folder, "viewer.log"), env), None
+
+    def idle():
+        check_running(folder, settings, viewer)
+        return 0.1
+
+    try:
+        if asks and settings["security"] != "none":
+            answer(asks, viewer, env)
+        eye = start([task["tools"]["eye"], "--frame-buffer", os.path.join(folder, "Xvfb_screen0"), "--warm-up",
+                     f"{VISITED_S}", "--duration", "0.5", "--limit", f"{settings['limit_s']:g}"], log,
+                    stdout=subprocess.PIPE)
+        if not any(event["event"] == "end" for event in eye_events(eye, idle)):
+            raise RunFailed(f"the viewer {settings['viewer']} never showed the marks before: {last_line(log)}")
+        viewer.terminate()  # without its own processes, of which it may ask something yet
+        wait_until(lambda: viewer.poll() is not None, VISIT_END)
+    finally:
+        end([eye, viewer])
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(os.path.join(folder, "viewer.json"))
+    time.sleep(VISITED_S)
 
 
 def answer(window, viewer, env):
@@ -225,8 +257,7 @@ def _watch_screen(folder, task, processes):
             result["sightings"] = event["sightings"]
             result.update({name: event[name] for name in ("picture", "still", "beside") if name in event})
             result.update(figures.result(first, begin, last), **figures.peaks(),
-                          **requests_and_updates(folder, begin["at"] - viewer_start,
-                                                 last["at"] - viewer_start))
+                          **figures_of_log(folder, begin["at"], last["at"]))
     if "sightings" not in result:
         if "first_picture_s" not in result:
             raise RunFailed(f"the viewer {settings['viewer']} never showed the marks: {last_line(log)}")
@@ -239,7 +270,7 @@ def watch_headless(folder, task, processes):
     afterwards, so samples are taken all the time."""
     settings = task["settings"]
     server = await_server(folder)
-    viewer, viewer_start = start_viewer(folder, task, processes, None)
+    viewer, _ = start_viewer(folder, task, processes, None)
     figures = Figures(task, server, viewer.pid)
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
@@ -266,19 +297,34 @@ def watch_headless(folder, task, processes):
     near = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
     result = {"first_picture_s": None, "sightings": marks,
               **figures.result(samples[0], near(begin_at), near(end_at)), **peaks,
-              **requests_and_updates(folder, begin_at - viewer_start, end_at - viewer_start)}
+              **figures_of_log(folder, begin_at, end_at)}
     return result, viewer
 
 
-def requests_and_updates(folder, begin, end):
-    """What vnchl's log counts about between two moments, s after its start; nothing of other viewers."""
+def figures_of_log(folder, begin, end):
+    """What vnchl's log says of the time between two moments, CLOCK_MONOTONIC s; nothing of other viewers.
+
+    It counts from the first request. When that was, its file tells: the last row was written when it was
+    changed last. The JPEG level is the mean over the time in which there was one.
+    """
     try:
         with open(os.path.join(folder, "viewer.csv"), encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.DictReader(file) if begin < float(row["time_s"]) <= end]
+            written = os.fstat(file.fileno()).st_mtime - time.time() + time.monotonic()
+            rows = list(csv.DictReader(file))
     except OSError:
         return {}
-    return {"requests": sum(int(row[column]) for row in rows for column in ASKING),
-            "updates": sum(int(row["updates"]) for row in rows)}
+    if not rows:
+        return {}
+    ends = [float(row["time_s"]) for row in rows]
+    begin, end = (moment - (written - ends[-1]) for moment in (begin, end))
+    inside = [row for at, row in zip(ends, rows) if begin < at <= end]
+    levels = [(min(at, end) - max(before, begin), int(row["quality"]))
+              for before, at, row in zip([0, *ends], ends, rows)]
+    levels = [(held, level) for held, level in levels if held > 0 and level >= 0]
+    total = sum(held for held, _ in levels)
+    return {"requests": sum(int(row[column]) for row in inside for column in ASKING),
+            "updates": sum(int(row["updates"]) for row in inside),
+            "quality": round(sum(held * level for held, level in levels) / total, 2) if total else None}
 
 
 def work(folder, task, processes):

@@ -13,8 +13,10 @@ import tomllib
 
 from records import doubts
 
-# Two figures closer than this are called equal when the best of several is looked for.
+# Two figures closer than this are called equal when the best of several is looked for; whatever counts by
+# it says so, in these words.
 TIE = 0.03
+TIE_TEXT = f"{100 * TIE:.0f} %"
 
 
 class ReportError(Exception):
@@ -297,11 +299,11 @@ def ratio(ours, theirs):
     return ours / theirs
 
 
-def is_best(value, values, higher_is_better):
-    """Whether the value is the best of them, or as good as that."""
+def is_best(value, values, higher_is_better, tie=TIE):
+    """Whether the value is the best of them, or as good as that. What never came is never the best."""
     values = [v for v in values if v is not None]
-    if value is None or higher_is_better is None or len(values) < 2:
+    if value in (None, math.inf) or higher_is_better is None or len(values) < 2:
         return False
     if higher_is_better:
-        return value >= max(values) * (1 - TIE) and value > 0
-    return value <= min(values) * (1 + TIE)
+        return value >= max(values) * (1 - tie) and value > 0
+    return value <= min(values) * (1 + tie)

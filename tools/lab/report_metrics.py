@@ -99,6 +99,11 @@ def _received(result, _settings):
     return got / 1e3 if got is not None else None
 
 
+def _total(result, _settings):
+    got = data.number(data.setting(result, "bytes_down_total"))
+    return got / 1e3 if got is not None else None
+
+
 def _per_frame_shown(result, settings):
     return data.ratio(_kilobytes(result, settings),
                       data.number(data.setting(result, "sightings.fps")))
@@ -134,15 +139,44 @@ def _beside(part):
     return of
 
 
+def _first_picture_trips(result, settings):
+    rtt = data.number(data.setting(settings, "link.rtt_ms"))
+    return data.ratio(data.number(data.setting(result, "first_picture_s")), rtt and rtt / 1000)
+
+
+def _cpu_per_frame(*parts):
+    """ms of CPU time for each frame seen, of those of the programs that took part."""
+    rates = [_rate(f"cpu_{part}_s", 1e-3) for part in parts]
+
+    def of(result, settings):
+        spent = [ms for ms in (rate(result, settings) for rate in rates) if ms is not None]
+        return data.ratio(sum(spent), data.number(data.setting(result, "sightings.fps"))) if spent else None
+
+    return of
+
+
+def _part(name):
+    return _result(f"viewer_report.response_mean.{name}_ms")
+
+
+def _part_screen(result, _settings):
+    """What the eye sees longer than vnchl counts: drawing into the window, and the X server's part."""
+    seen = data.number(data.setting(result, "sightings.response_ms.mean"))
+    counted = data.number(data.setting(result, "viewer_report.response_mean.total_ms"))
+    return seen - counted if seen is not None and counted is not None else None
+
+
 def _result(path):
     return lambda result, _settings: data.number(data.setting(result, path))
 
 
 def _quality(result, settings):
-    """The JPEG level that vnchl asked for last; None where no JPEG was asked for at all."""
+    """The mean of the JPEG levels that vnchl asked for; in older records the last one. None where no JPEG
+    was asked for at all."""
     if "raw" in ",".join(settings.get("viewer_options") or []).split(","):
         return None
-    return data.number(data.setting(result, "viewer_report.quality"))
+    told = result if "quality" in result else result.get("viewer_report")
+    return data.number(data.setting(told, "quality"))
 
 
 METRICS = {
@@ -164,6 +198,15 @@ METRICS = {
     "update_sd_ms": Metric("time per update, standard deviation", "ms", -1, 1, _interval_deviation),
     "response_p50": Metric("response, median", "ms", -1, 0, _sight("response_ms", "p50")),
     "response_p95": Metric("response, 95 %", "ms", -1, 0, _sight("response_ms", "p95")),
+    "response_mean": Metric("response, mean", "ms", -1, 1, _sight("response_ms", "mean")),
+    "part_input_ms": Metric("input path", "ms", -1, 1, _part("input")),
+    "part_server_ms": Metric("server", "ms", -1, 1, _part("server")),
+    "part_encoder_ms": Metric("encoder", "ms", -1, 1, _part("encoder")),
+    "part_queue_ms": Metric("queue", "ms", -1, 1, _part("queue")),
+    "part_path_ms": Metric("network path", "ms", -1, 1, _part("path")),
+    "part_server_and_line_ms": Metric("server and line", "ms", -1, 1, _part("server_and_line")),
+    "part_decoder_ms": Metric("decoder", "ms", -1, 1, _part("decoder")),
+    "part_screen_ms": Metric("display", "ms", -1, 1, _part_screen),
     "response_delay": Metric("response delay", "ms", -1, 0, _response_delay),
     "lost_percent": Metric("presses without an answer", "%", -1, 0, _lost_share),
     "age_p50": Metric("frame age, median", "ms", -1, 0, _sight("age_ms", "p50")),
@@ -171,6 +214,11 @@ METRICS = {
     "operation_ms": Metric("press to finished picture", "ms", -1, 0, _operation),
     "kb_per_frame": Metric("data per picture shown", "kB", -1, 1, _per_frame_shown),
     "kb": Metric("received, all", "kB", -1, 0, _received),
+    "kb_total": Metric("received since the viewer's start", "kB", -1, 0, _total),
+    "cpu_viewer_per_frame": Metric("CPU of the viewer per picture shown", "ms", -1, 1,
+                                   _cpu_per_frame("viewer")),
+    "cpu_server_per_frame": Metric("CPU of the server, and the accelerator, per picture shown", "ms", -1, 1,
+                                   _cpu_per_frame("server", "accel")),
     "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
     "push_rate_kbit_s": Metric("rate of the path, as the far end takes it", "kbit/s", 0, 0,
                                _result("viewer_report.push.rate_kbit_s")),
@@ -184,7 +232,7 @@ METRICS = {
     "psnr_p5": Metric("PSNR of the picture, worst 5 %", "dB", 1, 1, _result("picture.psnr_db.p5")),
     "ssim": Metric("SSIM of the picture, median", "", 1, 3, _result("picture.ssim.p50")),
     "ssim_p5": Metric("SSIM of the picture, worst 5 %", "", 1, 3, _result("picture.ssim.p5")),
-    "quality": Metric("JPEG level asked for", "", 0, 0, _quality),
+    "quality": Metric("JPEG level asked for, mean", "", 0, 1, _quality),
     "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
     "exact_ms": Metric("exact after motion", "ms", -1, 0, _exact_ms),
     "beside_p50": Metric("text beside the film exact, median", "ms", -1, 0, _beside(0.5)),
@@ -192,6 +240,7 @@ METRICS = {
     # of a run alone it is not known: what is steady stands in the target
     "back_s": Metric("steady again after", "s", -1, 1, lambda _result, _settings: None),
     "first_picture_s": Metric("first picture after", "s", -1, 2, _result("first_picture_s")),
+    "first_picture_trips": Metric("first picture after", "round trips", -1, 1, _first_picture_trips),
 }
 
 
@@ -210,9 +259,23 @@ EXPLAIN = {
     "response_p95": _RESPONSE,
     "psnr_db": "PSNR: how like the frame that was drawn the picture on the viewer's screen is, more is"
                " better; 100 dB is exact.",
+    "psnr_p5": "PSNR p5: 5 % of the pictures are worse.",
     "ssim": "SSIM: how alike both are in structure, more is better; 1 is exact.",
-    "quality": "JPEG level: 0 to 9, what vnchl asked the server for last; servers mean different"
+    "quality": "JPEG level: 0 to 9, the mean of what vnchl asked the server for; servers mean different"
                " qualities by it.",
+    "response_mean": "response, mean: of the presses that were answered.",
+    "part_path_ms": "The parts are vnchl's own means, over its whole run; a dash: not known. Network path: both"
+                    " ways; without a far end one round trip.",
+    "part_screen_ms": "Display: the mean response less these parts, for the window and the X server.",
+    "first_picture_s": "first picture: from the viewer's start until the whole picture is on its screen.",
+    "first_picture_trips": "In round trips: with the time that the viewer takes to start, which counts where the"
+                           " round trip is short.",
+    "start_ms": "full rate after a rest: from drawing the first frame after it until"
+                f" {100 * series.FULL:.0f} % of the frames of {series.FULL_MS} ms are seen, less is better.",
+    "back_s": "steady again: from the link's change to the first second with"
+              f" {100 * series.STEADY_FRAMES:.0f} % of the frames of a link that always was so,"
+              f" {100 * series.STEADY_AGES:.0f} % of them within its age p95, and all responses within its"
+              " response p95, less is better.",
     "age_p50": "age: from drawing a frame at the server until it is on the viewer's screen, less is"
                " better.",
 }
@@ -220,6 +283,9 @@ EXPLAIN = {
 
 # How good the pictures are whose rate is told: a rate says little without it.
 PICTURE = ("psnr_db", "ssim", "quality")
+# Frame rates, and what every chapter that tells one has below its views.
+RATES = tuple(name for name, one in METRICS.items() if one.unit == "fps")
+BESIDE_RATES = ("fps", "partial_fps", "longest_gap_ms", "lost_percent", "psnr_db", "psnr_p5", "quality")
 
 
 def explain(names):
@@ -231,6 +297,11 @@ def counts_between_frames(result):
     """Whether its `fps` is of an older definition: from the first frame seen to the last one."""
     return data.number(data.setting(result, "sightings.fps")) is not None and (
         data.setting(result, "sightings.still_ms") is None)
+
+
+def tells_last_level(result, settings):
+    """Whether its `quality` is of an older definition: the level that was asked for last."""
+    return "quality" not in result and _quality(result, settings) is not None
 
 
 def labelled(figure):

@@ -31,6 +31,7 @@ TOOLS = {"vnchl": "viewer/vnchl", "linkem": "tools/linkem/vnchl-linkem",
          "accel": "tools/accelerator/vnchl-accel"}
 FOLDER_PREFIX = "vnchl-lab-"
 LINKEM_FAILED = 125
+VISIT_S = 3  # for an earlier visit, besides its start
 
 
 class LabFailed(Exception):
@@ -60,6 +61,8 @@ def missing(settings):
         programs["Xvfb"] = "xvfb"
     elif settings["press"] != "key":
         return "vnchl-headless presses keys only: set press to key, or take another viewer"
+    elif settings["visits"]:
+        return "vnchl-headless shows no picture before it is measured: set visits to 0, or take another viewer"
     there = lambda p: os.path.exists(p) if os.path.isabs(p) else shutil.which(p)
     lacking = {p: package for p, package in programs.items() if not there(p)}
     return (f"{', '.join(sorted(lacking))} not installed: apt-get install "
@@ -82,7 +85,8 @@ def check_built(settings, tools):
 def seconds(settings):
     """About how long a run takes."""
     rtt = settings["link"]["rtt_ms"] / 1000
-    return settings["warm_up_s"] + settings["duration_s"] + 1.5 + 8 * rtt
+    start = 1.5 + 8 * rtt
+    return settings["warm_up_s"] + settings["duration_s"] + start + settings["visits"] * (VISIT_S + start)
 
 
 def _sweep():
@@ -157,7 +161,8 @@ class Runner:
         stats, log = os.path.join(folder, "linkem.json"), os.path.join(folder, "linkem.log")
         argv = link.arguments(settings, self.tools["linkem"], stats,
                               link.agent("server_agent", folder), link.agent("client_agent", folder))
-        limit = settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 60
+        limit = settings["warm_up_s"] + settings["duration_s"] + 60 + \
+            settings["limit_s"] * (1 + settings["visits"])
         with open(log, "ab") as file:
             process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
                                        start_new_session=True, preexec_fn=die_with(os.getpid()))

@@ -82,6 +82,7 @@ TABLE = {
     "accel_options": ([], _strings),
     "viewer": ("vnchl", _one_of(viewers.VIEWERS)),
     "viewer_options": ([], _strings),
+    "visits": (0, _number(0, 9, whole=True)),
     "prp": (None, _prp),
     "push": (None, _one_of(("auto", "on", "off"))),
     "window": (None, lambda value: None if value == "auto" else _BYTES(value)),
@@ -112,7 +113,7 @@ GROUPS = ("content", "link")
 
 # Settings that did not always exist. At their defaults they do not count in a run's key, so runs that
 # were made before are not made again.
-LATER = ("through", "accel_options", "security")
+LATER = ("through", "accel_options", "security", "visits")
 
 
 def defaults():

@@ -2,7 +2,8 @@
 
 To add one, enter it in VIEWERS. A viewer connects to HOST::PORT, shows the desktop unscaled in true
 colour, and is left at its defaults otherwise. `prepare` may write files into the viewer's HOME, which
-is new for each run. Where the server has security, `login` gives it the password.
+is new for each run: what is remembered there is of the run's own `visits`. Where the server has security,
+`login` gives it the password.
 """
 import os
 from dataclasses import dataclass
@@ -59,7 +60,9 @@ def _tigervnc_login(settings, folder):
 
 
 def _vnchl(settings, host, port, folder, tools):
-    return [tools["vnchl"], "--alert-on-fatal-error=off", "--recent", "off", *_vnchl_options(settings, folder),
+    # what it remembers is only of use on a further visit; there its hint would cover part of the desktop
+    memory = ["--recent", "on", "--menu-key", "none"] if settings["visits"] else ["--recent", "off"]
+    return [tools["vnchl"], "--alert-on-fatal-error=off", *memory, *_vnchl_options(settings, folder),
             *login(settings, folder), f"{host}::{port}"]
 
 
