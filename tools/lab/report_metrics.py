@@ -66,6 +66,16 @@ def _response_delay(result, settings):
     return max(response - rtt, 0) if response is not None and rtt is not None else None
 
 
+def _beyond(part):
+    """Of a response what is beyond one round trip."""
+    def of(result, settings):
+        response = data.number(data.setting(result, f"sightings.response_ms.{part}"))
+        rtt = data.number(data.setting(settings, "link.rtt_ms"))
+        return response - rtt if response is not None and rtt is not None else None
+
+    return of
+
+
 def _lost_share(result, _settings):
     presses = data.number(data.setting(result, "sightings.presses"))
     lost = data.number(data.setting(result, "sightings.responses_lost"))
@@ -164,6 +174,8 @@ METRICS = {
     "update_sd_ms": Metric("time per update, standard deviation", "ms", -1, 1, _interval_deviation),
     "response_p50": Metric("response, median", "ms", -1, 0, _sight("response_ms", "p50")),
     "response_p95": Metric("response, 95 %", "ms", -1, 0, _sight("response_ms", "p95")),
+    "beyond_p50": Metric("response beyond one round trip, median", "ms", -1, 0, _beyond("p50")),
+    "beyond_p95": Metric("response beyond one round trip, 95 %", "ms", -1, 0, _beyond("p95")),
     "response_delay": Metric("response delay", "ms", -1, 0, _response_delay),
     "lost_percent": Metric("presses without an answer", "%", -1, 0, _lost_share),
     "age_p50": Metric("frame age, median", "ms", -1, 0, _sight("age_ms", "p50")),
