@@ -141,6 +141,26 @@ class Pages(unittest.TestCase):
             "| link | ours | another |", "| --- | --- | --- |",
             "| RTT 300 ms | 2.0; 39.5 dB | 3.0; 39.5 dB |", "| RTT 500 ms | 1.0; 39.5 dB |  |"])
 
+    def test_compared(self):
+        """At the same place of the experiment: so many times as much, and how often as good."""
+        def at(place, fps, system):
+            return {**record(fps, system=system, repeat=place), "cell": {"place": place}}
+
+        self.records([at(1, 20.0, "ours"), at(1, 10.0, "plain"), at(1, 19.0, "other"),
+                      at(2, 29.0, "ours"), at(2, 10.0, "plain"), at(2, 29.5, "other"),
+                      at(3, 10.0, "ours"), at(3, 10.0, "other")])
+        table = TABLE.replace(', "response_p50"', "")
+        rows, said = self.made(table.replace("values", 'over = { system = "plain" }\nvalues'))
+        self.assertEqual(rows[2], "| far | 2 to 2.9 |")
+        self.assertIn("Ratios of medians.", said)
+        rows, said = self.made(table.replace('"ours" }', '["plain", "other"] }').replace(
+            "values", 'wins = { system = "ours" }\nvalues'))
+        self.assertEqual(rows[2], "| far | 2 (3) of 3 |")
+        self.assertIn("within 3 % of that.", said)
+        self.records([at(1, 20.0, "ours"), {**at(1, 0, "plain"), "result": {"ok": False, "error": "none"}}])
+        rows, _ = self.made(table.replace("ours", "plain").replace("values", 'wins = { system = "ours" }\nvalues'))
+        self.assertEqual(rows[2], "| far | 1 (1) of 1 |")
+
     def test_an_entry_of_its_own(self):
         """Records and figures; a label of several columns."""
         self.records([record(12.0)], "docs/results/other.jsonl")
@@ -194,6 +214,8 @@ class Pages(unittest.TestCase):
                 ('"fps"', '"fsp"', 3, 'table: unknown figure "fsp"'),
                 ('"link"', "1", 3, "table: `head` has to be a string"),
                 ('"link"', '["link", "paper"]', 3, "table: rows, entry 1: 1 labels, where the table has 2"),
+                ("values", 'over = { a = 1 }\nwins = { a = 1 }\nvalues', 3, "table: there is either `over` or `wins`"),
+                ("values", "where = 1\nvalues", 3, "table: `where` has to be a table"),
                 ('label = "far", ', "", 3, "table: rows, entry 1: `label` is missing"),
                 ('system = "ours"', 'system = "theirs"', 3, 'table: no run fits "far"'),
                 ("[{ label", '["server", { label', 3, "table: `rows, entry 1` has to be a table"),

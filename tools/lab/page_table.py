@@ -3,6 +3,7 @@
 docs/results/README.md ("Tables in pages") has the description's keys. Figures and their medians are the
 report's own.
 """
+import math
 import os
 import re
 import textwrap
@@ -17,7 +18,7 @@ EXPERIMENTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "experime
 
 REQUIRED = {"records": "a file, or a list of files", "rows": "settings, or a list of { label = ... }",
             "columns": "settings, or a list of { label = ... }", "values": "a list of figures"}
-OPTIONAL = {"head": "a word, or a list of words", "where": "settings and their values"}
+OPTIONAL = ("head", "where", "over", "wins")
 
 # Below this JPEG level of vnchl's a rate is told with the quality of its pictures.
 FINE_LEVEL = 6
@@ -97,7 +98,7 @@ class Table:
     def __init__(self, text):
         spec = _parsed(text)
         for key in spec:
-            if key not in {**REQUIRED, **OPTIONAL}:
+            if key not in (*REQUIRED, *OPTIONAL):
                 raise TableError(f"unknown key `{key}`; known: {', '.join([*REQUIRED, *OPTIONAL])}")
         for key, meaning in REQUIRED.items():
             if key not in spec:
@@ -105,7 +106,9 @@ class Table:
         self.files = _words(spec["records"], "records")
         self.head = _words(spec.get("head", ""), "head")
         self.values = _figures(spec["values"])
-        self.where = self._settings(spec.get("where", {}), "where")
+        self.where, self.over, self.wins = (self._settings(spec.get(key, {}), key) for key in ("where", "over", "wins"))
+        if self.over and self.wins:
+            raise TableError("there is either `over` or `wins`")
         self.rows = self._entries(spec["rows"], "rows", len(self.head))
         self.columns = self._entries(spec["columns"], "columns", 1)
 
@@ -165,6 +168,36 @@ def _figure(cells, name):
     return f"{text} ({metrics.show(whole.low, digits)}-{metrics.show(whole.high, digits)})"
 
 
+def _pairs(cells, others, name):
+    """For each cell its median, and those of the others at the same place of the experiment."""
+    beside = {}
+    for other in others:
+        beside.setdefault(data.plain(other.axes), []).append(metrics.Figure([other], name).median)
+    return [(metrics.Figure([cell], name).median, beside.get(data.plain(cell.axes), [])) for cell in cells]
+
+
+def _times(pairs):
+    """Ours over theirs, the smallest and the largest."""
+    ratios = [data.ratio(ours, theirs[0]) for ours, theirs in pairs if len(theirs) == 1]
+    ratios = [ratio for ratio in ratios if ratio is not None]
+    ends = [f"{end:.2g}" for end in (min(ratios), max(ratios))] if ratios else ["-"]
+    return " to ".join(dict.fromkeys(ends))
+
+
+def _wins(pairs, more_is_better):
+    """How often ours is as good as the best of theirs, and in brackets within a tie of that. What did not
+    come is worse than all that did."""
+    sign = 1 if more_is_better else -1
+    won = tied = of = 0
+    for ours, theirs in pairs:
+        if theirs:
+            best = max(-math.inf if v is None else sign * v for v in theirs)
+            of += 1
+            won += ours is not None and sign * ours >= best
+            tied += ours is not None and sign * ours >= best * (1 - sign * data.TIE)
+    return f"{won} ({tied}) of {of}"
+
+
 def _unanswered(cells):
     """How many presses had no effect; empty when all had."""
     seen = [result.get("sightings") or {} for cell in cells for result in cell.results]
@@ -190,10 +223,12 @@ class _Drawn:
         found = [c for c in self.records.cells(self.table.files) if c.fits(self.table.where)]
         return _each(entries, found)
 
-    def _at(self, row, column):
+    def _at(self, row, column, instead=()):
+        """The cells that are meant; `instead` has settings that count instead of what is said of them."""
         files = row.records or column.records or self.table.files
-        wheres = (self.table.where, column.where, row.where)
-        return [c for c in self.records.cells(files) if all(map(c.fits, wheres))]
+        wheres = [{k: v for k, v in where.items() if k not in instead}
+                  for where in (self.table.where, column.where, row.where)]
+        return [c for c in self.records.cells(files) if all(map(c.fits, [*wheres, dict(instead)]))]
 
     def _picture(self, cells, names):
         """How good the pictures are whose rate is told, where `names` do not tell it."""
@@ -216,14 +251,27 @@ class _Drawn:
         names = row.values or column.values or self.table.values
         self.named.update(names)
         self.in_order |= not (row.values or column.values)
-        self.ranges |= len(cells) > 1
-        if not any(cell.results for cell in cells):
-            return "failed"
-        parts = [_figure(cells, name) for name in names] + [self._picture(cells, names)]
-        if any(name.startswith("response") for name in names):
-            parts.append(_unanswered(cells))
+        self.ranges |= len(cells) > 1 and not self.table.wins
+        parts = self._compared(row, column, cells, names) or self._figures(cells, names)
         doubtful = any(cell.doubtful for cell in cells)
         return "; ".join(p for p in parts if p) + (html.DOUBTFUL if doubtful else "")
+
+    def _figures(self, cells, names):
+        if not any(cell.results for cell in cells):
+            return ["failed"]
+        parts = [_figure(cells, name) for name in names] + [self._picture(cells, names)]
+        return parts + [_unanswered(cells)] if any(name.startswith("response") for name in names) else parts
+
+    def _compared(self, row, column, cells, names):
+        """With those that `over` or `wins` names; None without such a word."""
+        compared = self.table.over or self.table.wins
+        if not compared:
+            return None
+        others = self._at(row, column, compared)
+        self.cells += others
+        if self.table.over:
+            return [_times(_pairs(cells, others, name)) for name in names]
+        return [_wins(_pairs(others, cells, name), metrics.metric(name).better == 1) for name in names]
 
     def _body(self, rows, columns):
         """(texts, versions) of each row. What has no run at all is a slip."""
@@ -265,6 +313,9 @@ class _Drawn:
             "Measured" + ("" if several else f" with version {_named(_versions(self.cells))}")
             + (f" on {days[0]}." if len(days) == 1 else f" from {days[0]} to {days[-1]}."): True,
             self._repeats(): True,
+            "Ratios of medians.": self.table.over,
+            "Counted is where a figure is as good or better; in brackets also where it is within "
+            f"{100 * data.TIE:.0f} % of that.": self.table.wins,
             f"In this order: {'; '.join(map(_figure_named, self.table.values))}.":
                 self.in_order and len(self.table.values) > 1,
             "A to B: the medians of several links or settings lie between.": self.ranges,
