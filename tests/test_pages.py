@@ -157,9 +157,12 @@ class Pages(unittest.TestCase):
             "values", 'wins = { system = "ours" }\nvalues'))
         self.assertEqual(rows[2], "| far | 2 (3) of 3 |")
         self.assertIn("within 3 % of that.", said)
-        self.records([at(1, 20.0, "ours"), {**at(1, 0, "plain"), "result": {"ok": False, "error": "none"}}])
-        rows, _ = self.made(table.replace("ours", "plain").replace("values", 'wins = { system = "ours" }\nvalues'))
-        self.assertEqual(rows[2], "| far | 1 (1) of 1 |")
+        failed = {**at(1, 0, "plain"), "result": {"ok": False, "error": "none"}}
+        self.records([{**at(1, 20.0, "ours"), "result": record(20.0, machine_other=0.5)["result"]}, failed])
+        twice = table.replace("[{ label", '[{ label = "again", system = "plain" }, { label', 1).replace("ours", "plain")
+        rows, said = self.made(twice.replace("values", 'wins = { system = "ours" }\nvalues'))
+        self.assertEqual(rows[3], "| far | 1 (1) of 1† |")
+        self.assertIn("Runs that failed: 1.", said)
 
     def test_an_entry_of_its_own(self):
         """Records and figures; a label of several columns."""

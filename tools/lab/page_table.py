@@ -1,6 +1,6 @@
 """One table of figures in a Markdown page: from its description and the records to its lines.
 
-docs/results/README.md ("Tables in pages") has the description's keys. Figures and their medians are the
+docs/results/README.md ("Tables in the documentation") has the description's keys. Figures and their medians are the
 report's own.
 """
 import math
@@ -45,6 +45,7 @@ class Records:
         self.files = {}  # by path: (a record of each machine, cells)
 
     def _of(self, path):
+        """What the file has."""
         if path not in self.files:
             file = os.path.join(self.root, path)
             if not os.path.isfile(file):
@@ -244,7 +245,7 @@ class _Drawn:
 
     def _text(self, row, column):
         """What stands where they meet."""
-        cells = self._at(row, column)
+        cells, before = self._at(row, column), len(self.cells)
         self.cells += cells
         if not cells:
             return ""
@@ -253,10 +254,11 @@ class _Drawn:
         self.in_order |= not (row.values or column.values)
         self.ranges |= len(cells) > 1 and not self.table.wins
         parts = self._compared(row, column, cells, names) or self._figures(cells, names)
-        doubtful = any(cell.doubtful for cell in cells)
+        doubtful = any(cell.doubtful for cell in self.cells[before:])
         return "; ".join(p for p in parts if p) + (html.DOUBTFUL if doubtful else "")
 
     def _figures(self, cells, names):
+        """The medians, and what is to be told beside them."""
         if not any(cell.results for cell in cells):
             return ["failed"]
         parts = [_figure(cells, name) for name in names] + [self._picture(cells, names)]
@@ -308,7 +310,7 @@ class _Drawn:
         """Version, days, repeats, what the figures are, and what is to be known of them."""
         days = sorted({day for cell in self.cells for day in cell.days})
         results = [result for cell in self.cells for result in cell.results]
-        failed = sum(len(cell.errors) for cell in self.cells)
+        failed = sum(len(cell.errors) for cell in {id(cell): cell for cell in self.cells}.values())
         said = {
             "Measured" + ("" if several else f" with version {_named(_versions(self.cells))}")
             + (f" on {days[0]}." if len(days) == 1 else f" from {days[0]} to {days[-1]}."): True,
