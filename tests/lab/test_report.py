@@ -153,6 +153,7 @@ class Figures(Case):
         result, settings = record()["result"], record()["settings"]
         expected = {
             "cpu_percent": 10, "recv_mb_s": 1, "sent_kb_s": 10, "prps": 7, "response_delay": 20,
+            "beyond_p50": 10, "beyond_p95": 30, "measured_fps": 10,
             "update_ms": 100, "median_fps": 10, "update_sd_ms": 10, "operation_ms": 120,
             "kb_per_frame": 100, "lost_percent": 100 / 3, "longest_gap_ms": 4700,
         }

@@ -96,6 +96,8 @@ class Cell:
         self.errors = []
         self.doubtful = 0
         self.doubts = []  # why
+        self.versions = []  # of vnchl, each once
+        self.days = []  # on which it was run, each once
 
     def get(self, path):
         """The value of a setting, of an axis, or the system's label."""
@@ -116,6 +118,12 @@ class Cell:
             self.doubts += found
         else:
             self.errors.append(str(result.get("error") or "no reason given"))
+
+    def note(self, record):
+        """Of which version a run was, and on which day."""
+        version, started = setting(record, "versions.vnchl"), record.get("started")
+        self.versions = list(dict.fromkeys([*self.versions, str(version or "unknown")]))
+        self.days = list(dict.fromkeys([*self.days, str(started or "unknown")[:len("2026-01-02")]]))
 
 
 class Experiment:
@@ -186,19 +194,24 @@ def read_records(folder):
     files = sorted(glob.glob(os.path.join(glob.escape(folder), "*.jsonl")))
     if not files:
         raise ReportError(f"{folder}: holds no *.jsonl; run an experiment into it first")
-    records = []
-    for file in files:
-        try:
-            with open(file, encoding="utf-8", errors="strict") as lines:
-                for n, line in enumerate(lines, 1):
-                    if line.strip():
-                        records.append(check_record(line, f"{file}:{n}"))
-        except UnicodeDecodeError:
-            raise ReportError(f"{file}: is not UTF-8 text; remove it from the folder") from None
-        except OSError as e:
-            raise ReportError(f"{file}: {e.strerror}") from None
+    records = [record for file in files for record in read_file(file)]
     if not records:
         raise ReportError(f"{folder}: its *.jsonl hold no record; run an experiment first")
+    return records
+
+
+def read_file(file):
+    """The records of one *.jsonl, in order."""
+    records = []
+    try:
+        with open(file, encoding="utf-8", errors="strict") as lines:
+            for n, line in enumerate(lines, 1):
+                if line.strip():
+                    records.append(check_record(line, f"{file}:{n}"))
+    except UnicodeDecodeError:
+        raise ReportError(f"{file}: is not UTF-8 text; remove it from the folder") from None
+    except OSError as e:
+        raise ReportError(f"{file}: {e.strerror}") from None
     return records
 
 
@@ -269,6 +282,7 @@ def group(records, folder):
             experiment.index[same] = Cell(settings, system, axes)
             experiment.cells.append(experiment.index[same])
         experiment.index[same].add(record["result"])
+        experiment.index[same].note(record)
     return list(experiments.values())
 
 

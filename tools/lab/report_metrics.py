@@ -48,6 +48,12 @@ def _mean_interval(result, _settings):
     return 1000 / fps if fps else None
 
 
+def _measured_rate(result, _settings):
+    """What `fps` is, also in records that count it otherwise."""
+    frames, seconds = (data.number(data.setting(result, f"sightings.{key}")) for key in ("frames", "duration_s"))
+    return frames / seconds if frames is not None and seconds else None
+
+
 def _median_rate(result, _settings):
     gap = data.number(data.setting(result, "sightings.gap_ms.p50"))
     return 1000 / gap if gap else None
@@ -64,6 +70,16 @@ def _response_delay(result, settings):
     response = data.number(data.setting(result, "sightings.response_ms.mean"))
     rtt = data.number(data.setting(settings, "link.rtt_ms"))
     return max(response - rtt, 0) if response is not None and rtt is not None else None
+
+
+def _beyond(part):
+    """Of a response what is beyond one round trip."""
+    def of(result, settings):
+        response = data.number(data.setting(result, f"sightings.response_ms.{part}"))
+        rtt = data.number(data.setting(settings, "link.rtt_ms"))
+        return response - rtt if response is not None and rtt is not None else None
+
+    return of
 
 
 def _lost_share(result, _settings):
@@ -182,6 +198,7 @@ def _quality(result, settings):
 METRICS = {
     "fps": Metric("frames per second", "fps", 1, 1, _sight("fps")),
     "partial_fps": Metric("frames per second, with halves", "fps", 1, 1, _sight("partial_fps")),
+    "measured_fps": Metric("frames / measured time", "fps", 1, 1, _measured_rate),
     "longest_gap_ms": Metric("longest time without a new frame", "ms", -1, 0, _longest_gap),
     "shown_percent": Metric("frames shown of those drawn", "%", 1, 0, _shown_share),
     "cpu_percent": Metric("CPU of the viewer", "% of a core", -1, 1,
@@ -207,6 +224,8 @@ METRICS = {
     "part_server_and_line_ms": Metric("server and line", "ms", -1, 1, _part("server_and_line")),
     "part_decoder_ms": Metric("decoder", "ms", -1, 1, _part("decoder")),
     "part_screen_ms": Metric("display", "ms", -1, 1, _part_screen),
+    "beyond_p50": Metric("response beyond one round trip, median", "ms", -1, 0, _beyond("p50")),
+    "beyond_p95": Metric("response beyond one round trip, 95 %", "ms", -1, 0, _beyond("p95")),
     "response_delay": Metric("response delay", "ms", -1, 0, _response_delay),
     "lost_percent": Metric("presses without an answer", "%", -1, 0, _lost_share),
     "age_p50": Metric("frame age, median", "ms", -1, 0, _sight("age_ms", "p50")),
