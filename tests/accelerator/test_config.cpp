@@ -144,6 +144,21 @@ TEST_CASE("by which policy blocks leave", "[config]")
             "line 2: push-policy takes auto, octopus, or octopus:MS with 10 to 1000 ms, not '");
 }
 
+TEST_CASE("by whose algorithm updates are asked for", "[config]")
+{
+    Config t;
+    const std::string desk = "[desk]\nlisten = 5910\nserver = 127.0.0.1:1\n";
+
+    REQUIRE(t.read(desk));
+    CHECK_FALSE(t.c->connection.paper);
+    REQUIRE(t.read("[accelerator]\nalgorithm = paper\n" + desk));
+    CHECK(t.c->connection.paper);
+    REQUIRE(t.read("[accelerator]\nalgorithm = paper\nalgorithm = auto\n" + desk));
+    CHECK_FALSE(t.c->connection.paper);
+    t.refused("[accelerator]\nalgorithm = octopus\n" + desk,
+              "line 2: algorithm takes auto or paper, not 'octopus'");
+}
+
 TEST_CASE("whether there are datagrams, and where", "[config]")
 {
     Config t;

@@ -141,6 +141,37 @@ TEST_CASE("a plain proxy passes requests on", "[exchange]")
     CHECK(t.news.asked == 0);
 }
 
+TEST_CASE("with the paper's algorithm the client's newest request is sent again", "[exchange]")
+{
+    Exchange t;
+
+    exchange_follow_paper(&t.x);
+    t.client(request(false));
+    CHECK(t.told() == request(false));
+    CHECK(t.told().empty());
+    t.server(update());
+    CHECK(t.told().empty()); // it has not left
+    CHECK(t.gets() == update().size());
+    CHECK(t.told() == request(false)); // the client has said nothing else
+    t.client(request(true));
+    t.now += TICK_S;
+    CHECK(t.told().empty()); // one at a time, and once
+    t.server(update());
+    t.gets();
+    CHECK(t.told() == request(true));
+    CHECK(t.news.asked == 3);
+}
+
+TEST_CASE("with the paper's algorithm there are no ContinuousUpdates", "[exchange]")
+{
+    Exchange t;
+
+    exchange_follow_paper(&t.x);
+    t.client(set_encodings({0, PSEUDO_FENCE, PSEUDO_CONTINUOUS_UPDATES}) + request(false));
+    CHECK(t.told() == set_encodings({0}) + request(false));
+    CHECK(t.hears().empty()); // they are not offered
+}
+
 TEST_CASE("a new pixel format waits for the end of an update, and keys do not", "[exchange]")
 {
     Exchange t;

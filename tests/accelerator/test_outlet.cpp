@@ -125,6 +125,25 @@ TEST_CASE("what the path needs is on its way, and no more", "[outlet]")
     CHECK(t.o.unsent_allowed == OUTLET_UNSENT_MOST);
 }
 
+TEST_CASE("to reproduce the paper nothing bounds but the socket", "[outlet]")
+{
+    Outlet t;
+
+    t.o.flight.found = true;
+    t.o.flight.rate = t.o.flight.newer = 1e6;
+    t.o.flight.trips = 1;
+    t.info.sample.round_trip = 100 * TICK_MS;
+    t.info.sample.in_flight = 1000000;
+    t.info.unsent = 2 * OUTLET_UNSENT_MOST;
+    CHECK(t.room() == 0);
+    CHECK(t.o.unsent_allowed == 10000);
+    outlet_fill(&t.o);
+    CHECK(t.room() > OUTLET_TURN);
+    CHECK(t.o.unsent_allowed == 0); // the socket is told so
+    CHECK(t.o.look_again == TICK_NEVER);
+    CHECK(t.o.unacknowledged);
+}
+
 TEST_CASE("who has bytes on their way is looked at from time to time", "[outlet]")
 {
     Outlet t;
@@ -195,6 +214,22 @@ TEST_CASE("BBR begins anew before it would make the picture stand still", "[outl
     connection.carry();
     CHECK(connection.rate() > 0);
     look(LEG_BBR_RENEWED - 1);
+    CHECK(connection.rate() > 0);
+}
+
+TEST_CASE("to reproduce the paper BBR is left alone, too", "[outlet]")
+{
+    Outlet t;
+    Bbr connection;
+    backlog nothing = {};
+    size_t written;
+
+    if (!connection.valid)
+        return; // this kernel has no BBR, or does not let us use it
+    outlet_fill(&t.o);
+    connection.carry();
+    for (int i = 0; i < 2; i++, t.now += LEG_BBR_RENEWED)
+        CHECK(outlet_write(&t.o, &connection.sender, &nothing, 0, t.now, &written) == nullptr);
     CHECK(connection.rate() > 0);
 }
 

@@ -126,6 +126,36 @@ TEST_CASE("with acceleration switched off a client gets what it asks for", "[acc
     CHECK_FALSE(viewer.stats().accelerated);
 }
 
+TEST_CASE("with the paper's algorithm a server gets one request for each update", "[accelerator]")
+{
+    const unsigned updates = 20;
+    Script script = e2e::handshake(64, 48);
+    for (unsigned i = 1; i <= updates; i++)
+        script = script + Script{await_request(), send_step(raw_screen(64, 48, i))};
+    FakeServer server(script + Script{stall()});
+    Accelerator a(server.address(), {"--algorithm", "paper"});
+    RawClient client(a.port);
+    client.greet();
+    REQUIRE(client.ask(false));
+    for (unsigned i = 1; i <= updates; i++) /* ours would wait for the client's requests */
+        REQUIRE(client.update());
+    REQUIRE(wait_until(PATIENCE, [&] { return server.requests() > updates; }));
+    std::this_thread::sleep_for(milliseconds(200)); /* and ask again meanwhile */
+    CHECK(server.requests() == updates + 1);
+}
+
+TEST_CASE("with the paper's algorithm a server's pictures are shown", "[accelerator]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--algorithm", "paper"});
+    Viewer viewer(through(a));
+    watch_motion(*server, viewer);
+    CHECK(a.count("not-accelerated") == 0);
+    CHECK(a.count("event=pushed") == 0);
+}
+
 TEST_CASE("vnchl knows that it is accelerated, and with which congestion control", "[accelerator]")
 {
     auto server = start_tigervnc();

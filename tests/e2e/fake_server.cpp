@@ -244,6 +244,7 @@ void FakeServer::serve()
         if (fd < 0)
             continue;
         stalled_ = false;
+        requests_ = 0;
         Wire wire(fd);
         const auto script = script_now(); /* as long as this one is served */
         one_client(wire, *script);
@@ -354,6 +355,7 @@ void FakeServer::one_client(Wire &wire, const Script &script)
             handshake_left -= mine;
             messages.feed(buffer + mine, size - mine);
         }
+        requests_ = messages.requests;
         std::lock_guard<std::mutex> guard(lock_);
         keys_.insert(keys_.end(), messages.keys.begin(), messages.keys.end());
         messages.keys.clear();

@@ -126,6 +126,10 @@ class FakeServer
     {
         return stalled_;
     }
+    unsigned requests() const /* FramebufferUpdateRequests of the present client */
+    {
+        return requests_;
+    }
     /* The keys that have come since it was last asked, in their order. */
     struct Key {
         uint32_t keysym, code; /* code: 0 when it has come without */
@@ -147,6 +151,7 @@ class FakeServer
     int listener_ = -1, stop_[2] = {-1, -1}, port_ = 0;
     std::atomic<int> clients_{0};
     std::atomic<bool> stalled_{false};
+    std::atomic<unsigned> requests_{0};
     std::thread thread_;
 };
 

@@ -28,9 +28,9 @@ struct Passing {
     vencrypt_known known = {};
     exchange_news news = {};
     tick_t now = TICK_S;
-    bool greets = true, over = false, tls_client = false, tls_server = false;
+    bool greets = true, over = false, tls_client = false, tls_server = false, paper;
 
-    explicit Passing(uint8_t how)
+    explicit Passing(uint8_t how) : paper(how & 64)
     {
         vencrypt_plan plan = {};
         plan.pinned = how & 2;
@@ -78,6 +78,8 @@ struct Passing {
             if (answer == GREETING_DONE)
                 exchange_begin(&x, &g.framing.format, g.framing.width, g.framing.height, true,
                                "bbr");
+            if (answer == GREETING_DONE && paper)
+                exchange_follow_paper(&x);
             if (answer != GREETING_WAITS && !over)
                 exchange_goes_on(&x, now, &news);
             return;

@@ -50,6 +50,17 @@ class Expansion(unittest.TestCase):
         self.assertEqual(self.load("[[systems]]\nprp = 20\nvisits = 0\n").runs()[0].key, key)
         self.assertNotEqual(self.load("[[systems]]\nprp = 20\nvisits = 1\n").runs()[0].key, key)
 
+    def test_a_setting_that_came_later_counts_when_it_is_set(self):
+        """Runs that were made before it are not made again."""
+        text = '[[systems]]\nlabel = "one"\n%s\n'
+        before = self.load(text % "").runs()[0]
+        del before.settings["link"]["sack"], before.settings["link"]["client_rmem"], before.settings["through"]
+        keys = {self.load(text % set_).runs()[0].key
+                for set_ in ('through = "direct"', "link.sack = true", 'link.client_rmem = ""')}
+        self.assertEqual(keys, {experiment.Run("e", "s", {}, before.settings).key})
+        for set_ in ('through = "accel-near"', "link.sack = false", 'link.client_rmem = "32m"'):
+            self.assertNotIn(self.load(text % set_).runs()[0].key, keys)
+
     def test_lists_expand_into_systems(self):
         """Only vnchl's viewers have a PRP."""
         e = self.load("""
@@ -123,6 +134,8 @@ class Mistakes(unittest.TestCase):
         ("[defaults]\nrepeats = 0\n" + SYSTEM, "defaults.repeats: 0 is not a whole number from 1"),
         ('[defaults]\ngeometry = "4000x100"\n' + SYSTEM, "defaults.geometry: ", "at most 1200x900"),
         ('[defaults.link]\nserver_wmem = "64 MB"\n' + SYSTEM, "defaults.link.server_wmem: ", '"170k"'),
+        ('[defaults.link]\nclient_rmem = 32\n' + SYSTEM, "defaults.link.client_rmem: 32 is not", '"170k"'),
+        ("[defaults.link]\nsack = 1\n" + SYSTEM, "defaults.link.sack: 1 is not true or false"),
         ("[defaults.link]\nrate_mbit = 1e-4\n" + SYSTEM, "defaults.link.rate_mbit: 0.0001 is not 0"),
         ('[quick]\nserver = "vino"\n' + SYSTEM, "quick.server: 'vino' is not one of tigervnc, "),
         ('[[axes]]\nname = "rtt_ms"\nvalues = [1]\n' + SYSTEM, "axes[0].name: 'rtt_ms'", "'link.rtt_ms'"),
@@ -140,6 +153,7 @@ class Mistakes(unittest.TestCase):
         ('[[systems]]\nviewer = "tigervnc"\npush = "on"\n', "systems[0].push: tigervnc has no such"),
         ('[[systems]]\nvisits = -1\n', "systems[0].visits: -1 is not a whole number from 0 to 9"),
         ('[[systems]]\npush = true\n', "systems[0].push: True is not one of auto, on, off"),
+        ('[[systems]]\nthrough = "near"\n', "systems[0].through: 'near' is not one of direct, accel, accel-near"),
         ('[[systems]]\nviewer_options = "-x"\n', "systems[0].viewer_options: ", "list of strings"),
         ("[[views]]\nx = 1\n" + SYSTEM, "views[0].kind: is missing"),
         ("[[axes]\n", "line 3"),

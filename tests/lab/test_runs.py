@@ -187,7 +187,7 @@ class Runs(unittest.TestCase):
     def test_a_browser(self):
         """noVNC, with websockify at either end of the link; nothing of the browser stays."""
         settings = {"server": "tigervnc", "viewer": "novnc", "press": "key", "security": "none",
-                    "content": {"scene": "video"}}
+                    "content": {"scene": "video"}, "through": "direct"}
         lacking = runner.missing(settings)
         if lacking:
             self.skipTest(lacking)
@@ -222,6 +222,28 @@ class Runs(unittest.TestCase):
         self.assertEqual(status, 0, said)
         first, later = (record["result"]["first_picture_s"] for record in records)
         self.assertLess(later, first - 0.6)
+
+    def test_where_an_accelerator_stands(self):
+        """Beside the server, near the viewer, and at both ends; over windows of the run's own."""
+        if not os.access(runner.tools_in(paths.BUILD)["accel"], os.X_OK):
+            self.skipTest("vnchl-accel is not built")
+        status, said, records = self.run_lab(SHORT + """
+            content = { size = "320x180", fps = 10 }
+            link = { rtt_ms = 60, client_rmem = "8m", server_wmem = "8m", sack = false }
+            prp = "off"
+            [[systems]]
+            through = ["accel", "accel-near", "accel-pair"]
+            accel_options = ["--algorithm", "paper"]
+            """)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(len(records), 3)
+        for record in records:
+            result, through = record["result"], record["settings"]["through"]
+            self.assertGreater(result["sightings"]["frames"], 1)
+            self.assertGreater(result["sightings"]["response_ms"]["p5"], 60)  # the link is in between
+            self.assertEqual("cpu_accel_s" in result, through != "accel-near")
+            self.assertEqual("cpu_accel_near_s" in result, through != "accel")
+            self.assertEqual("rss_accel_near_kb" in result, through != "accel")
 
     def test_a_picture_that_rests(self):
         """Sent with loss it is exact once it was refreshed, and never without that."""
@@ -396,6 +418,15 @@ class Needs(unittest.TestCase):
         settings = {"server": "wayvnc", "viewer": "vnchl", "press": "key", "security": "default",
                     "content": {"scene": "video"}}
         self.assertIn("no security of the kind default", runner.missing(settings))
+
+    def test_where_an_accelerator_can_stand(self):
+        """Not at the viewer's end of a link that RFB does not cross."""
+        settings = {"server": "tigervnc", "viewer": "novnc", "press": "key", "security": "none",
+                    "content": {"scene": "video"}}
+        for settings["through"] in ("accel-near", "accel-pair"):
+            self.assertIn("take novnc-near", runner.missing(settings))
+        for settings["viewer"], settings["through"] in (("novnc", "accel"), ("novnc-near", "accel-pair")):
+            self.assertNotIn("take novnc-near", runner.missing(settings) or "")
 
     def test_scene(self):
         """A server that draws its picture itself has no other scenes."""

@@ -188,6 +188,7 @@ static bool config_set_session(struct config *c, const char *name, const char *v
     static const char *const pushes[] = {"own", "hide", "pass", NULL};
     static const char *const forwards[] = {"at-once", "whole", NULL};
     static const char *const answers[] = {"no", "yes", NULL};
+    static const char *const algorithms[] = {"auto", "paper", NULL};
     static const char *const securities[] = {"server", "x509", "pass", NULL};
     struct connection_options *o = &c->connection;
     int choice = 0;
@@ -210,6 +211,9 @@ static bool config_set_session(struct config *c, const char *name, const char *v
     } else if (strcmp(name, "accelerate") == 0) {
         ok = config_choice(name, value, answers, &choice, why);
         o->accelerate = choice == 1;
+    } else if (strcmp(name, "algorithm") == 0) {
+        ok = config_choice(name, value, algorithms, &choice, why);
+        o->paper = choice == 1;
     } else if (strcmp(name, "security") == 0) {
         ok = config_choice(name, value, securities, &choice, why);
         o->ends_tls = choice < 2;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "tools/accelerator/algorithm.h"
 #include "tools/accelerator/arrival.h"
 #include "tools/accelerator/exchange.h"
 #include "tools/accelerator/handover.h"
@@ -173,11 +174,10 @@ static void connection_begin_messages(struct connection *c)
     char congestion[LEG_CONGESTION_NAME];
 
     c->phase = PHASE_MESSAGES; /* the limit holds until the client asks for something */
-    outlet_learn(&c->outlet);
     leg_congestion_of(c->client.fd, congestion);
     exchange_begin(&c->x, &h->format, h->width, h->height, c->host->options->accelerate,
                    congestion);
-    c->x.up.may_push = handover_possible(c->host);
+    algorithm_choose(c->host, &c->x, &c->outlet);
     connection_note_session(c);
     connection_both_go_on(c);
 }

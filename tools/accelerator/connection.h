@@ -58,6 +58,7 @@ struct connection_options {
                                     let in; AF_UNSPEC: none has */
     struct sockaddr_storage ssh_client; /* and that viewer's */
     bool accelerate;        /* false: the client's own requests are passed on, as a plain proxy */
+    bool paper;             /* the paper's algorithm alone (algorithm.h), to reproduce it */
     bool whole;             /* updates leave for the client when they have come whole */
     const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */
     size_t hold_most;       /* bytes for one client; then nothing more is read from its server */

@@ -24,6 +24,12 @@ void exchange_begin(struct exchange *x, const struct pixel_format *format, int w
     relay_pass(&x->relay, !accelerate);
 }
 
+void exchange_follow_paper(struct exchange *x)
+{
+    relay_follow_paper(&x->relay);
+    x->up.continuous = CONTINUOUS_HIDE;
+}
+
 /* ---- what the directions tell each other ---- */
 
 /* What the client's side is told of the server's. */

@@ -45,6 +45,10 @@ void exchange_deinit(struct exchange *x);
 void exchange_begin(struct exchange *x, const struct pixel_format *format, int width, int height,
                     bool accelerate, const char *congestion);
 
+/* Behind that: the server is asked as the paper has it (relay.h). The client gets no
+ * ContinuousUpdates, which the paper does not know. */
+void exchange_follow_paper(struct exchange *x);
+
 /* These bytes have come from the server. */
 void exchange_from_server(struct exchange *x, const uint8_t *bytes, size_t size, tick_t now,
                           struct exchange_news *news);

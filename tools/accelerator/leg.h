@@ -56,7 +56,7 @@ bool leg_info(int fd, struct leg_info *info);
  * segments, and each update ends with a short one: so all count as their mean. */
 uint64_t leg_beyond(uint64_t sent, unsigned unacked, unsigned sacked);
 
-/* From how many unsent bytes on the socket has no room. */
+/* From how many unsent bytes on the socket has no room; 0: as many as the system has it. */
 void leg_set_unsent(int fd, size_t bytes);
 
 /* Begins to connect. -1 with errno; else the socket, and *connected says whether it is. */

@@ -74,6 +74,9 @@ static const char help[] =
     "  --udp-ports FIRST-LAST    at which these are awaited, one for each such viewer (default:\n"
     "                            60000-61000)\n"
     "  --accelerate yes|no       no: pass everything on as it is (default: yes)\n"
+    "  --algorithm auto|paper    when the server is asked, and what may be on its way: by our own\n"
+    "                            rules, or by those of Taylor and Pasquale's paper alone, to\n"
+    "                            reproduce it (default: auto)\n"
     "  --forward at-once|whole   whether updates leave as they come, or when they have come whole\n"
     "                            (default: at-once)\n"
     "  --hold KIB                what waits for one viewer at most (default: 4096)\n"
@@ -126,6 +129,7 @@ static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LI
                                       {"datagrams", required_argument, NULL, OPT_SETTING},
                                       {"udp-ports", required_argument, NULL, OPT_SETTING},
                                       {"accelerate", required_argument, NULL, OPT_SETTING},
+                                      {"algorithm", required_argument, NULL, OPT_SETTING},
                                       {"forward", required_argument, NULL, OPT_SETTING},
                                       {"hold", required_argument, NULL, OPT_SETTING},
                                       {"clients", required_argument, NULL, OPT_SETTING},

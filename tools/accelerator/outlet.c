@@ -11,6 +11,11 @@ void outlet_learn(struct outlet *o)
     o->learns = true;
 }
 
+void outlet_fill(struct outlet *o)
+{
+    o->fills = true;
+}
+
 static size_t outlet_unsent_wanted(const struct outlet *o)
 {
     double bytes = o->flight.rate * tick_to_s(OUTLET_UNSENT_TIME);
@@ -39,6 +44,10 @@ size_t outlet_room(struct outlet *o, const struct leg_info *info, bool waits, ti
     o->look_again = TICK_NEVER;
     o->unacknowledged = sample.in_flight > 0;
     sample.waits = waits || info->unsent > 0;
+    if (o->fills) {
+        o->unsent_allowed = 0;
+        return SIZE_MAX;
+    }
     if (o->learns)
         flight_tell(&o->flight, &sample, now);
     outlet_set_unsent(o);
@@ -73,7 +82,7 @@ static void outlet_renew_bbr(struct outlet *o, int fd, const struct leg_info *in
 {
     if (o->renewed == 0)
         o->renewed = now;
-    if (now - o->renewed < LEG_BBR_RENEWED || info->recovers)
+    if (o->fills || now - o->renewed < LEG_BBR_RENEWED || info->recovers)
         return;
     o->renewed = now;
     leg_renew_bbr(fd);

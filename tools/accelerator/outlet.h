@@ -1,6 +1,8 @@
 /* How bytes leave for the client: no more are given to its socket than the path needs
  * (tools/accelerator/flight.h), and of those few that the kernel has not sent. What lies in the
  * socket cannot be held back any more. One object for each connection; only the loop's thread.
+ *
+ * To reproduce the paper (relay.h) nothing is bounded but by the socket: it gets all that it takes.
  */
 #ifndef VNCHL_ACCELERATOR_OUTLET_H
 #define VNCHL_ACCELERATOR_OUTLET_H
@@ -33,8 +35,9 @@ extern "C" {
 
 struct outlet {
     struct flight flight;
-    bool learns;           /* outlet_learn() was called */
-    size_t unsent_allowed; /* bytes, as the socket was told */
+    bool learns;           /* outlet_learn() was called, */
+    bool fills;            /* or outlet_fill() */
+    size_t unsent_allowed; /* bytes, as the socket was told; 0: nothing, or the system's own */
     tick_t look_again;     /* when there is room in flight again; TICK_NEVER: there is some, or the
                               socket tells when it has room */
     bool unacknowledged;   /* bytes are in the client's socket */
@@ -46,6 +49,9 @@ void outlet_init(struct outlet *o);
 /* From now on the path's rate is learnt, which bounds what is on its way. Not in a handshake: a
  * client that answers each message after a round trip looks like a path that carries no more. */
 void outlet_learn(struct outlet *o);
+
+/* From now on the socket gets what it takes, and BBR is left alone. */
+void outlet_fill(struct outlet *o);
 
 /* Bytes that may be written now, as the socket is. `waits`: some wait here. Pure. */
 size_t outlet_room(struct outlet *o, const struct leg_info *info, bool waits, tick_t now);

@@ -110,6 +110,13 @@ static void count_asking(struct relay *r, tick_t now)
         set_own_pace(r);
 }
 
+/* The request is sent when the paper's loop may send it, which relay_next() says. */
+static void keep_request(struct relay *r, bool incremental, struct rect rect)
+{
+    r->region = rect;
+    r->full = !incremental;
+}
+
 bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now)
 {
     bool whole = rect.x == 0 && rect.y == 0 && rect.w >= r->width && rect.h >= r->height;
@@ -117,6 +124,10 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
 
     if (!r->pushes)
         count_asking(r, now);
+    if (r->paper && !r->passes && answered && (incremental || whole)) {
+        keep_request(r, incremental, rect);
+        return false;
+    }
     /* a client begins with a whole picture, and will want what changes in it */
     if (incremental && answered)
         note_region(r, rect);
@@ -155,6 +166,11 @@ void relay_client_has_read(struct relay *r, unsigned unread, tick_t now)
 void relay_pass(struct relay *r, bool passes)
 {
     r->passes = passes;
+}
+
+void relay_follow_paper(struct relay *r)
+{
+    r->paper = true;
 }
 
 /* ---- the pixel format ---- */
@@ -360,12 +376,20 @@ static void end_test(struct relay *r)
         r->repeats_most *= 2;
 }
 
+/* Algorithm 1: if ((!unansweredRequest) && (received - sent < 1)) write(server, request). */
+static enum relay_action relay_next_of_paper(const struct relay *r)
+{
+    return !r->unanswered && r->waiting < 1 ? RELAY_ASK : RELAY_WAIT;
+}
+
 enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t now)
 {
     if (r->receiving || r->region.w <= 0 || r->region.h <= 0)
         return RELAY_WAIT;
     if (r->format_waits || r->passes)
         return RELAY_WAIT;
+    if (r->paper)
+        return relay_next_of_paper(r);
     if (r->unanswered)
         return relay_repeats(r, v, now) ? RELAY_ASK : RELAY_WAIT;
     if (tests_server(r)) {
@@ -397,7 +421,7 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
 {
     tick_t at;
 
-    if (r->receiving || r->passes || r->format_waits || r->region.w <= 0)
+    if (r->receiving || r->passes || r->format_waits || r->paper || r->region.w <= 0)
         return TICK_NEVER;
     if (r->unanswered)
         return may_repeat(r, v) ? repeat_at(r, v, now) : TICK_NEVER;

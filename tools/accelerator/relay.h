@@ -41,6 +41,15 @@
  *
  * A client with ContinuousUpdates makes no requests. What it has read is known from its answers to
  * fences instead (tools/accelerator/own_push.h).
+ *
+ * With `paper` all of that is off, and what is left is the paper's algorithm 1, to reproduce the
+ * paper: the client's newest request is kept, and sent as it is whenever
+ *
+ *     the server has answered the last one, and received - sent < 1
+ *
+ * where received and sent count whole updates. A first request, which is not incremental, is sent
+ * again so, too, until the client's next one has come. The paper's clients ask for their whole
+ * screen. A request for all that is in a part of it is passed on once.
  */
 #ifndef VNCHL_ACCELERATOR_RELAY_H
 #define VNCHL_ACCELERATOR_RELAY_H
@@ -95,7 +104,7 @@ extern "C" {
 
 enum relay_action {
     RELAY_WAIT,
-    RELAY_ASK, /* send an incremental request for `relay.region` */
+    RELAY_ASK, /* send a request for `relay.region`, incremental unless `relay.full` */
 };
 
 /* What the connection sees of its client's side. */
@@ -110,6 +119,8 @@ struct relay {
     bool region_new;     /* it has asked for that since relay_asked(): what comes is added */
     int width, height;   /* of the screen */
     bool passes;         /* the client's own requests are passed on, and none is made here */
+    bool paper;          /* the paper's algorithm alone: see above */
+    bool full;           /* of that: the request that is kept is not incremental */
     bool pushes;         /* the client makes no requests: ContinuousUpdates (own_push.h) */
     bool owed;           /* one more request is to be made, though the client's are passed on */
     bool format_waits;   /* the pixel format is to change: nothing is asked for */
@@ -165,6 +176,9 @@ void relay_client_has_read(struct relay *r, unsigned unread, tick_t now);
 
 /* The client's own requests are passed on from now on, or no longer. */
 void relay_pass(struct relay *r, bool passes);
+
+/* From now on the server is asked as the paper has it, and no further. */
+void relay_follow_paper(struct relay *r);
 
 /* The client wants another pixel format, which has to wait. Nothing is asked for until
  * relay_format_changed(). */

@@ -59,8 +59,9 @@ static void up_put_behind(struct up *u, struct up_turn *t)
 static void up_ask_again(struct up *u, struct up_turn *t)
 {
     uint8_t message[CLIENT_WRITE_MAX];
+    size_t size = client_write_update_request(message, !u->relay->full, u->relay->region);
 
-    up_put(&u->out, message, client_write_update_request(message, true, u->relay->region), t);
+    up_put(&u->out, message, size, t);
     relay_asked(u->relay, t->now);
     t->asked++;
 }

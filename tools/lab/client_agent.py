@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+import accelerator
 import agent
 import contents
 import credentials
@@ -18,7 +19,6 @@ from display import SCREEN, start_with_displayfd
 import gateway
 from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
                        start, start_time, wait_until)
-from servers import viewer_port
 from viewers import VIEWERS
 
 ANSWER_LIMIT = 30  # s; for a dialog
@@ -27,6 +27,9 @@ LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not 
 VISITED_S = 1  # of an earlier visit: before and after it is looked at, and until the server knows of its end
 VISIT_END = 5  # s, for a viewer to write down what it has learnt
 
+# beside the server, and at this end
+ACCELERATORS = ("accel", "accel_near")
+
 # the columns of vnchl's log that count requests for what is new
 ASKING = ("requests_reactive", "requests_timer", "requests_input")
 
@@ -34,11 +37,13 @@ ASKING = ("requests_reactive", "requests_timer", "requests_input")
 class Figures:
     """Samples of /proc that belong to one run."""
 
-    def __init__(self, task, server, viewer_pid):
+    def __init__(self, task, server, near, viewer_pid):
         self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
                       "content": server["content_pid"], "own": task["runner_pid"]}
         if server["accel_pid"]:
             self.roots["accel"] = server["accel_pid"]
+        if near:
+            self.roots["accel_near"] = near.pid
 
     def sample(self):
         """CPU seconds of all parts, bytes, the machine's times: now."""
@@ -47,10 +52,10 @@ class Figures:
         return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times()}
 
     def peaks(self):
-        """Peak memory of viewer, server and accelerator, kB."""
+        """Peak memory of viewer, server and accelerators, kB."""
         table = Table()
         return {f"rss_{name}_kb": peak_kb(table.tree([self.roots[name]]))
-                for name in ("viewer", "server", "accel") if name in self.roots}
+                for name in ("viewer", "server", *ACCELERATORS) if name in self.roots}
 
     def result(self, first, begin, last):
         """What went on between two samples; `first` is the one at the viewer's start."""
@@ -62,7 +67,7 @@ class Figures:
             "sampled_s": round(last["at"] - begin["at"], 3),
             "cpu_viewer_s": round(cpu["viewer"], 2), "cpu_server_s": round(cpu["server"], 2),
             "cpu_content_s": None if one_program else round(cpu["content"], 2),
-            **({"cpu_accel_s": round(cpu["accel"], 2)} if "accel" in cpu else {}),
+            **{f"cpu_{name}_s": round(cpu[name], 2) for name in ACCELERATORS if name in cpu},
             "bytes_down": last["bytes"][0] - begin["bytes"][0],
             "bytes_up": last["bytes"][1] - begin["bytes"][1],
             "bytes_down_total": last["bytes"][0] - first["bytes"][0],
@@ -88,11 +93,19 @@ def await_server(folder):
     return server
 
 
-def check_running(folder, settings, viewer):
-    """Raises RunFailed when the server or the viewer has ended."""
+def check_far_end(folder, near):
+    """Raises RunFailed when the server, or an accelerator in front of it, has ended."""
     server = agent.read_json(folder, "server.json")
     if server and not server["ok"]:
         raise RunFailed(server["error"])
+    if near and near.poll() is not None:
+        raise RunFailed("the accelerator at the viewer's end ended during the run: "
+                        + last_line(os.path.join(folder, "accel-near.log")))
+
+
+def check_running(folder, settings, near, viewer):
+    """Raises RunFailed when one of them, or the viewer, has ended."""
+    check_far_end(folder, near)
     if viewer.poll() is not None:
         raise RunFailed(f"the viewer {settings['viewer']} ended early (status {viewer.returncode}): "
                         + last_line(os.path.join(folder, "viewer.log")))
@@ -114,14 +127,16 @@ def viewer_environment(folder, viewer, display):
 
 def address(folder, settings, gateway_end, processes):
     """Where the viewer connects to: (host, port). A gateway at this end is started for it."""
-    host, port = os.environ["LINKEM_SERVER"], viewer_port(settings)
+    host, port = os.environ["LINKEM_SERVER"], accelerator.far_port(settings)
+    if settings["through"] in accelerator.NEAR:
+        host, port = accelerator.NEAR_HOST, accelerator.NEAR_PORT
     if gateway_end == "client":
         gateway.start_gateway("127.0.0.1", host, port, os.path.join(folder, "websockify.log"), processes)
         return "127.0.0.1", gateway.PORT
     return host, gateway.PORT if gateway_end else port
 
 
-def start_viewer(folder, task, processes, display):
+def start_viewer(folder, task, processes, near, display):
     """Starts the viewer; (process, when, CLOCK_MONOTONIC s)."""
     settings = task["settings"]
     viewer = VIEWERS[settings["viewer"]]
@@ -133,10 +148,10 @@ def start_viewer(folder, task, processes, display):
         viewer.prepare(settings, env["HOME"], host, port)
     argv = viewer.command(settings, host, port, folder, task["tools"])
     if settings["link"]["bulk_flows"]:
-        flows = link.bulk("receive", host, settings["link"]["bulk_flows"])
+        flows = link.bulk("receive", os.environ["LINKEM_SERVER"], settings["link"]["bulk_flows"])
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
     for _ in range(settings["visits"]):
-        visit(folder, task, argv, env)
+        visit(folder, task, near, argv, env)
     at = time.monotonic()
     process = start(argv, os.path.join(folder, "viewer.log"), env)
     processes.append(process)
@@ -145,7 +160,7 @@ def start_viewer(folder, task, processes, display):
     return process, at
 
 
-def visit(folder, task, argv, env):
+def visit(folder, task, near, argv, env):
     """The viewer comes to the server, shows a whole picture, and ends as its user ends it, so that it keeps
     what it has learnt."""
     settings, asks = task["settings"], VIEWERS[task["settings"]["viewer"]].asks
@@ -153,7 +168,7 @@ def visit(folder, task, argv, env):
     viewer, eye = start(argv, os.path.join(folder, "viewer.log"), env), None
 
     def idle():
-        check_running(folder, settings, viewer)
+        check_running(folder, settings, near, viewer)
         return 0.1
 
     try:
@@ -221,8 +236,9 @@ def _watch_screen(folder, task, processes):
         os.path.join(folder, "x-client.log"))
     processes.append(x_server)
     server = await_server(folder)
-    viewer, viewer_start = start_viewer(folder, task, processes, display)
-    figures = Figures(task, server, viewer.pid)
+    near = accelerator.near(folder, task, processes)
+    viewer, viewer_start = start_viewer(folder, task, processes, near, display)
+    figures = Figures(task, server, near, viewer.pid)
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
     content = settings["content"]
@@ -239,7 +255,7 @@ def _watch_screen(folder, task, processes):
     def idle():
         # The eye goes on looking for late responses; the figures are of the measured part alone.
         nonlocal last
-        check_running(folder, settings, viewer)
+        check_running(folder, settings, near, viewer)
         left = begin["at"] + settings["duration_s"] - time.monotonic() if begin and not last else 0.1
         if left <= 0:
             last = figures.sample()
@@ -253,7 +269,7 @@ def _watch_screen(folder, task, processes):
             result["begin_s"] = round(event["at_s"] - link_start(), 2)
         elif event["event"] == "end":
             last = last or figures.sample()
-            check_running(folder, settings, viewer)
+            check_running(folder, settings, near, viewer)
             result["sightings"] = event["sightings"]
             result.update({name: event[name] for name in ("picture", "still", "beside") if name in event})
             result.update(figures.result(first, begin, last), **figures.peaks(),
@@ -270,8 +286,9 @@ def watch_headless(folder, task, processes):
     afterwards, so samples are taken all the time."""
     settings = task["settings"]
     server = await_server(folder)
-    viewer, _ = start_viewer(folder, task, processes, None)
-    figures = Figures(task, server, viewer.pid)
+    near = accelerator.near(folder, task, processes)
+    viewer, _ = start_viewer(folder, task, processes, near, None)
+    figures = Figures(task, server, near, viewer.pid)
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
     while viewer.poll() is None:
@@ -281,9 +298,7 @@ def watch_headless(folder, task, processes):
             break  # it ended while we looked
         samples.append(sample)
         peaks = {name: max(kb, peaks.get(name, 0)) for name, kb in figures.peaks().items()}
-        error = agent.read_json(folder, "server.json")
-        if error and not error["ok"]:
-            raise RunFailed(error["error"])
+        check_far_end(folder, near)
         if time.monotonic() > limit:
             raise RunFailed("vnchl --headless did not end in time")
     report = agent.read_json(folder, "viewer.json")

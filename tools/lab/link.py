@@ -20,7 +20,7 @@ def arguments(settings, linkem, stats, server_command, client_command):
             argv += ["--" + name.replace("_", "-"), link[name]]
     argv += link["options"]
     return [*argv, "--stats", stats, "--server-command", _server_shell(link, server_command),
-            "--", *client_command]
+            "--", *_client_command(link, client_command)]
 
 
 def _rate(mbit):
@@ -33,13 +33,25 @@ def byte_count(text):
     return int(text.rstrip("km")) * unit
 
 
+def _shell(values, command):
+    """A shell's line that sets `values` of a namespace's own TCP, and becomes the command."""
+    sets = [f"echo {value} > /proc/sys/net/ipv4/{name} && " for name, value in values.items()]
+    return "".join(sets) + "exec " + shlex.join(command)
+
+
 def _server_shell(link, command):
-    line = "exec " + shlex.join(command)
-    if link["server_wmem"]:
-        # the kernel's own first two values; only this namespace's
-        line = (f"echo 4096 16384 {byte_count(link['server_wmem'])} > /proc/sys/net/ipv4/tcp_wmem && "
-                + line)
-    return line
+    values = {}
+    if link["server_wmem"]:  # behind the kernel's own first two values
+        values["tcp_wmem"] = f"4096 16384 {byte_count(link['server_wmem'])}"
+    if not link["sack"]:  # both ends have to have it
+        values["tcp_sack"] = "0"
+    return _shell(values, command)
+
+
+def _client_command(link, command):
+    if not link["client_rmem"]:
+        return command
+    return ["sh", "-c", _shell({"tcp_rmem": f"4096 131072 {byte_count(link['client_rmem'])}"}, command)]
 
 
 def _script(name):

@@ -15,6 +15,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
+import accelerator
 import contents
 import credentials
 import link
@@ -57,6 +58,9 @@ def missing(settings):
     if settings["content"]["scene"] not in server.scenes:
         return (f"the server {settings['server']} shows the scene {', '.join(server.scenes)} only, "
                 f"not {settings['content']['scene']}")
+    if viewer.gateway == "server" and settings["through"] in accelerator.NEAR:
+        return (f"with {settings['viewer']} no RFB crosses the link: an accelerator at the viewer's end has "
+                "nothing to read; take novnc-near")
     if settings["viewer"] != "vnchl-headless":
         programs["Xvfb"] = "xvfb"
     elif settings["press"] != "key":
@@ -74,7 +78,7 @@ def check_built(settings, tools):
     own = {"linkem", *SERVERS[settings["server"]].tools, *VIEWERS[settings["viewer"]].tools}
     if settings["viewer"] != "vnchl-headless":
         own.add("eye")
-    if settings["through"] == "accel":
+    if settings["through"] != "direct":
         own.add("accel")
     for path in (tools[name] for name in sorted(own)):
         if not os.access(path, os.X_OK):

@@ -4,11 +4,12 @@ import os
 import sys
 import time
 
+import accelerator
 import agent
 import link
 from gateway import start_gateway
 from processes import RunFailed, last_line, start
-from servers import SERVERS, Desk, accelerate, viewer_port
+from servers import SERVERS, Desk
 from viewers import VIEWERS
 
 BESIDE = {"accel": "accelerator", "websockify": "gateway websockify", "bulk": "download"}
@@ -19,12 +20,12 @@ def work(folder, task, processes):
     settings = task["settings"]
     desk = Desk(settings, folder, task["tools"], processes)
     SERVERS[settings["server"]].start(desk)
-    accel = accelerate(desk)
+    accel = accelerator.beside(desk)
     beside = {"accel": accel} if accel else {}
     if VIEWERS[settings["viewer"]].gateway == "server":
         host = os.environ["LINKEM_SERVER"]
-        beside["websockify"] = start_gateway(host, host, viewer_port(settings), desk.log("websockify"),
-                                             processes)
+        beside["websockify"] = start_gateway(host, host, accelerator.far_port(settings),
+                                             desk.log("websockify"), processes)
     if settings["link"]["bulk_flows"]:
         beside["bulk"] = start(link.bulk("send", os.environ["LINKEM_SERVER"]), desk.log("bulk"))
         processes.append(beside["bulk"])

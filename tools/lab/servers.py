@@ -14,8 +14,6 @@ import credentials
 from processes import RunFailed, last_line, start, wait_until
 
 PORT = 5900
-ACCEL_PORT = 5901  # where the accelerator listens, beside the server
-WAYS = ("direct", "accel")  # how a viewer reaches the server
 READY_LIMIT = 20  # s
 
 
@@ -63,33 +61,6 @@ def wait_for_port(desk, name):
     """Waits until the server accepts viewers."""
     if not wait_until(lambda: listening(PORT), READY_LIMIT, [desk.server]):
         raise RunFailed(f"the server {name} did not start: {last_line(desk.log('server'))}")
-
-
-def viewer_port(settings):
-    """The port that the viewer connects to."""
-    return ACCEL_PORT if settings["through"] == "accel" else PORT
-
-
-def accelerate(desk):
-    """Starts the accelerator in front of the server, if the viewer is to go through it. Returns it, or
-    None."""
-    if desk.settings["through"] != "accel":
-        return None
-    host = os.environ["LINKEM_SERVER"]
-    # the demo server listens on the link's address only
-    server = host if desk.settings["server"] == "demo" else "127.0.0.1"
-    state = os.path.join(desk.folder, "accel-state")
-    os.mkdir(state, 0o700)
-    own = []
-    if desk.settings["security"] == "x509":  # viewers trust the same one as without it
-        cert, key = credentials.certificate(desk.folder)
-        own = ["--certificate", cert, "--key", key]
-    process = desk.run([desk.tools["accel"], "--listen", f"{host}:{ACCEL_PORT}", "--server",
-                        f"{server}::{PORT}", "--drain", "0", "--state", state, *own,
-                        *desk.settings["accel_options"]], "accel")
-    if not wait_until(lambda: listening(ACCEL_PORT), READY_LIMIT, [process]):
-        raise RunFailed(f"the accelerator did not start: {last_line(desk.log('accel'))}")
-    return process
 
 
 def _asks(desk, none, x509=None):

@@ -7,6 +7,7 @@ import copy
 import difflib
 import re
 
+import accelerator
 import contents
 import credentials
 import servers
@@ -63,6 +64,10 @@ def _geometry(width, height):
     return check
 
 
+def _flag(value):
+    return None if isinstance(value, bool) else "true or false"
+
+
 _BYTES = _matches(r"[1-9]\d*[km]?", 'bytes like "170k" or "32m"')
 
 
@@ -78,7 +83,7 @@ TABLE = {
     "server": ("tigervnc", _one_of(servers.SERVERS)),
     "server_options": ([], _strings),
     "security": ("none", _one_of(credentials.KINDS)),
-    "through": ("direct", _one_of(servers.WAYS)),
+    "through": ("direct", _one_of(accelerator.WAYS)),
     "accel_options": ([], _strings),
     "viewer": ("vnchl", _one_of(viewers.VIEWERS)),
     "viewer_options": ([], _strings),
@@ -106,6 +111,8 @@ TABLE = {
     "link.server_congestion": ("", _CONGESTION),
     "link.client_congestion": ("", _CONGESTION),
     "link.server_wmem": ("", _optional(_BYTES)),
+    "link.client_rmem": ("", _optional(_BYTES)),
+    "link.sack": (True, _flag),
     "link.bulk_flows": (0, _number(0, 100, whole=True)),
     "link.options": ([], _strings),
 }
@@ -113,7 +120,7 @@ GROUPS = ("content", "link")
 
 # Settings that did not always exist. At their defaults they do not count in a run's key, so runs that
 # were made before are not made again.
-LATER = ("through", "accel_options", "security", "visits")
+LATER = ("through", "accel_options", "security", "visits", "link.client_rmem", "link.sack")
 
 
 def defaults():
@@ -137,6 +144,17 @@ def put(settings, name, value):
     for part in groups:
         settings = settings.setdefault(part, {})
     settings[last] = value
+
+
+def without_later(settings):
+    """A copy without those of LATER that are at their defaults."""
+    told = copy.deepcopy(settings)
+    for name in LATER:
+        *groups, last = name.split(".")
+        table = get(told, ".".join(groups)) if groups else told
+        if table.get(last) == TABLE[name][0]:
+            del table[last]
+    return told
 
 
 def _check(name, value):
