@@ -67,6 +67,18 @@ if [ -n "$impure" ]; then
     bad=1
 fi
 
+# a rule's constants stand in its folder's table, with unit and reason: none in a .c of prerequest, and none
+# without a comment
+found=$(
+    grep -nE '^ *# *define' prerequest/{know,decide,push}/*.c | grep -v sizeof
+    awk '/^#define .* / && last !~ /\*\/$|^#define .* / { print FILENAME ":" FNR ":" $0 } { last = $0 }' \
+        {prerequest,rfb,tools}/*/constants.h
+)
+if [ -n "$found" ]; then
+    printf 'what a rule goes by belongs to constants.h of its folder, with unit and reason:\n%s\n' "$found"
+    bad=1
+fi
+
 # libvncclient has one door
 others=$(grep -rlE 'include +<rfb/rfbclient.h>' prerequest rfb viewer tools --include='*.[ch]' |
     grep -v '^rfb/decode/library_decoder\.c$')

@@ -34,23 +34,12 @@
 
 #include <stdbool.h>
 
+#include "prerequest/decide/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The PRP in gaps of the content. Chosen, see above. */
-#define PERIOD_RULE 0.8
-/* ns: the shortest PRP. Measured with a prototype: x11vnc, 100 ms away, shows a key after 131 ms
- * with a PRP of 10 ms, and after 263 ms with one of 2 ms. It handles about four messages in 20 ms,
- * and input waits behind requests. */
-#define PERIOD_MIN (10 * TICK_MS)
-/* ns: the longest PRP. Chosen: content with fewer than four frames per second is no film. */
-#define PERIOD_MAX (200 * TICK_MS)
-/* ns: the PRP to begin with. Chosen: fast enough for a film on any server. With the prototype, any
- * PRP of 10 to 40 ms gave the full rate on three servers. */
-#define PERIOD_START (16 * TICK_MS)
 
 struct period {
     tick_t prp;          /* ns */

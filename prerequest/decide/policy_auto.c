@@ -1,37 +1,7 @@
 /* `auto`: requests leave steadily, as often as content and path can use them. docs/scheduler.md
- * explains each rule.
- *
- * Numbers are chosen where nothing else is said. */
+ * explains each rule. */
+#include "prerequest/decide/constants.h"
 #include "prerequest/decide/policy.h"
-
-/* A server becomes near when the round trip is shorter than the gap between frames / NEAR. It stays
- * near while the round trip is shorter than the gap / NEAR_STILL, so that it does not change to and
- * fro. At 30 frames per second: 11 and 17 ms. */
-#define NEAR       3
-#define NEAR_STILL 2
-
-/* ns: the shortest and the longest time after which a request leaves that nothing else asks for:
- * one may have been lost, or miscounted. */
-#define PATIENCE_LEAST (250 * TICK_MS)
-#define PATIENCE_MOST  (10 * TICK_S)
-/* ns: after so long without an update, a server that merges is asked as seldom as any other. */
-#define WATCHFUL (60 * TICK_S)
-
-/* After a key or a click TRAIN requests leave early, TRAIN_PERIOD ns apart: one with the key and
- * one after it. So one is at the server when the key's effect appears, even if the first was
- * answered by something else. */
-#define TRAIN        2
-#define TRAIN_PERIOD (10 * TICK_MS)
-/* ns: about the time that a program takes to show the effect of a key. */
-#define EFFECT (20 * TICK_MS)
-
-/* Frames come irregularly when they swing (content_gap.h) by more than the gap / SWING. At 30
- * frames per second: by 7 ms. */
-#define SWING 5
-
-/* A probe begins only after so many frames within the present second: they show how far frames are
- * apart. */
-#define PROBE_FRAMES 10
 
 /* ---- what several rules ask ---- */
 
@@ -73,26 +43,26 @@ static bool policy_auto_has_room(const struct scheduler *s)
 {
     bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
 
-    return path_has_room(&s->path, usual_period(s), starts ? 2 : 1);
+    return path_has_room(&s->path, usual_period(s), starts ? POLICY_AUTO_START_TRIPS : 1);
 }
 
 /* While there is no room: how long after the newest request one more leaves, ns. It makes up for a
  * request that was miscounted, or that the server has lost. But a server that counts owes an update
  * for each. So the longer nothing came, the longer this is: 0.25 s, 0.5 s, 1 s, up to
- * PATIENCE_MOST. At a server that has announced that it counts it is PATIENCE_MOST at once. At a
- * merging server it stays 0.25 s for a minute, so that the second frame of what moves again finds a
- * request there. */
+ * POLICY_AUTO_PATIENCE_MOST. At a server that has announced that it counts it is
+ * POLICY_AUTO_PATIENCE_MOST at once. At a merging server it stays 0.25 s for a minute, so that the
+ * second frame of what moves again finds a request there. */
 static tick_t policy_auto_patience(const struct scheduler *s)
 {
     const struct server_kind *server = &s->path.server;
     const struct downlink *d = &s->path.downlink;
     tick_t silent = downlink_unused(d) ? 0 : s->asking.sent_at - d->finished;
 
-    if (!rule_on(RULE_PATIENCE) || (server->type == SERVER_MERGES && silent < WATCHFUL))
-        return PATIENCE_LEAST;
+    if (!rule_on(RULE_PATIENCE) || (server->type == SERVER_MERGES && silent < POLICY_AUTO_WATCHFUL))
+        return POLICY_AUTO_PATIENCE_LEAST;
     if (server->announced && server_kind_counts(server))
-        return PATIENCE_MOST;
-    return tick_sooner(tick_later(silent, PATIENCE_LEAST), PATIENCE_MOST);
+        return POLICY_AUTO_PATIENCE_MOST;
+    return tick_sooner(tick_later(silent, POLICY_AUTO_PATIENCE_LEAST), POLICY_AUTO_PATIENCE_MOST);
 }
 
 /* Whether all that was asked for has come, and that is a reason to ask. With --max-rate it is none:
@@ -123,7 +93,7 @@ static tick_t rule_nothing_comes(const struct scheduler *s)
     if (!nothing_comes(s))
         return TICK_NEVER;
     return tick_later(s->asking.sent_at, s->path.downlink.finished) +
-           tick_later(PATIENCE_LEAST, s->least_period);
+           tick_later(POLICY_AUTO_PATIENCE_LEAST, s->least_period);
 }
 
 /* There is no room, and no update is coming whose end will make some. A request may have been lost.
@@ -175,9 +145,10 @@ static void policy_auto_wake(struct scheduler *s, enum request_cause cause, tick
     motion_active(&s->motion, now);
 }
 
+/* A near server stays near for somewhat longer round trips: it does not change to and fro. */
 static void judge_distance(struct scheduler *s)
 {
-    tick_t part = s->path.content.gap / (s->near ? NEAR_STILL : NEAR);
+    tick_t part = s->path.content.gap / (s->near ? POLICY_AUTO_NEAR_STILL : POLICY_AUTO_NEAR);
 
     s->near = round_trip_known(&s->path.round_trip) && s->path.round_trip.smallest < part;
 }
@@ -212,7 +183,7 @@ static void policy_auto_frame(struct scheduler *s, tick_t now)
 {
     struct path *p = &s->path;
     struct period_frames frames = {.updates_ask = updates_ask(s),
-                                   .swing = p->content.swing * SWING > p->content.gap};
+                                   .swing = p->content.swing * POLICY_AUTO_SWING > p->content.gap};
 
     if (path_is_limit(s))
         period_restart(&s->period);
@@ -254,7 +225,7 @@ static void policy_auto_update_finished(struct scheduler *s, const struct finish
 static void input_sent(struct scheduler *s, bool acts, tick_t now)
 {
     struct asking *a = &s->asking;
-    tick_t apart = tick_later(acts ? TRAIN_PERIOD : PERIOD_START, s->least_period);
+    tick_t apart = tick_later(acts ? POLICY_AUTO_TRAIN_PERIOD : PERIOD_START, s->least_period);
 
     if (refresh_news(&s->refresh))
         a->owed[REQUEST_REACTIVE] = true;
@@ -265,18 +236,20 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
          * be answered before the key's effect shows, and that picture would delay the effect's. At
          * 0.5 Mbit/s a picture takes about 0.2 s. */
         if (path_at_rest(&s->path, now) && s->path.most <= 0)
-            a->timer =
-                tick_sooner(a->timer, tick_later(now + EFFECT, a->sent_at + s->least_period));
+            a->timer = tick_sooner(
+                a->timer, tick_later(now + POLICY_AUTO_EFFECT, a->sent_at + s->least_period));
         return;
     }
     /* a request goes with the input, unless one has just left or is about to */
     if (now - a->sent_at >= apart && (acts || a->timer > now + apart))
         a->owed[REQUEST_INPUT] = true;
-    if (!acts || s->least_period > TRAIN_PERIOD || !rule_on(RULE_TRAIN) ||
+    if (!acts || s->least_period > POLICY_AUTO_TRAIN_PERIOD || !rule_on(RULE_TRAIN) ||
         server_kind_probing(&s->path.server))
         return;
-    a->train = TRAIN;
-    a->timer = tick_sooner(a->timer, tick_later(now, a->sent_at + TRAIN_PERIOD));
+    /* one more is at the server when the key's effect appears, even if the first was answered by
+     * something else */
+    a->train = POLICY_AUTO_TRAIN;
+    a->timer = tick_sooner(a->timer, tick_later(now, a->sent_at + POLICY_AUTO_TRAIN_PERIOD));
 }
 
 /* Begins a probe if it is time for one (server_kind.h). While it lasts, frames are left out, and
@@ -284,7 +257,7 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
 static void policy_auto_probe(struct scheduler *s, tick_t now)
 {
     bool begins = rule_on(RULE_PROBE) && s->asking.train == 0 && !motion_still(&s->motion, now) &&
-                  !path_is_limit(s) && s->period.gaps >= PROBE_FRAMES &&
+                  !path_is_limit(s) && s->period.gaps >= POLICY_AUTO_PROBE_FRAMES &&
                   path_begin_probe(&s->path, now);
 
     if (begins || server_kind_probing(&s->path.server))
@@ -303,7 +276,7 @@ static void policy_auto_set_timer(struct scheduler *s, enum request_cause cause,
     policy_auto_probe(s, now);
     prp = policy_auto_period(s);
     if (a->train > 0)
-        prp = tick_sooner(prp, TRAIN_PERIOD);
+        prp = tick_sooner(prp, POLICY_AUTO_TRAIN_PERIOD);
     if (rule_on(RULE_STEADY_BEAT) && beats && a->timer != TICK_NEVER && a->timer <= now + prp &&
         a->timer + prp > now)
         a->timer += prp;

@@ -6,6 +6,7 @@
  * runs the timer only while it waits for an update. So here it sends nothing while an update is
  * being received.
  */
+#include "prerequest/decide/constants.h"
 #include "prerequest/decide/policy.h"
 
 static tick_t rule_timer(const struct scheduler *s)
@@ -80,12 +81,9 @@ const struct policy policy_fixed = {
  * alive, bell and clipboard come, and the picture is not old when it is shown again. Nothing is
  * learned: it would say how seldom we ask, not how the content moves. */
 
-/* ns: from one request to the next. Chosen. */
-#define HIDDEN_PERIOD TICK_S
-
 static tick_t rule_hidden(const struct scheduler *s)
 {
-    return s->asking.answered ? s->asking.sent_at + HIDDEN_PERIOD : TICK_NEVER;
+    return s->asking.answered ? s->asking.sent_at + POLICY_HIDDEN_PERIOD : TICK_NEVER;
 }
 
 static void policy_hidden_no_answer(struct scheduler *s, const struct finished *u, tick_t now) {}

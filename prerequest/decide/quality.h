@@ -39,44 +39,12 @@
 
 #include <stdbool.h>
 
+#include "prerequest/decide/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Steps; quality.c has what each means. */
-#define QUALITY_STEPS  9
-#define QUALITY_COARSE 6 /* the last step that is taken for the sake of a full frame rate */
-/* Round trips, ns. Chosen. */
-#define QUALITY_NEAR (20 * TICK_MS)
-#define QUALITY_FAR  (200 * TICK_MS)
-/* The step to begin with on a near path whose rate is not known. Chosen. */
-#define QUALITY_CAREFUL 1
-/* Shares of the downlink, 0..1. Chosen so that a step up does not lead to a step down soon after:
- * 0.6 / 0.78 is less than 0.85. With plenty, a step may even make twice the bytes. */
-#define QUALITY_FULL   0.85
-#define QUALITY_AIM    0.70
-#define QUALITY_SPARE  0.60
-#define QUALITY_PLENTY 0.25
-/* What a step down leaves of the bytes. Measured: the lab's film has 160 kB at step 0 and 17 kB at
- * step 8, which is 0.755 a step (tests/sim/scenario.hpp). */
-#define QUALITY_STEP 0.78
-/* Frames per second, about a film's. */
-#define QUALITY_SLOW 25.0
-/* Times, ns. Chosen: between two changes; with room before a step up; the same at most, after steps
- * up that were too much; between two changes while steps up need no waiting. */
-#define QUALITY_EVERY  (TICK_S / 2)
-#define QUALITY_UP     (TICK_S)
-#define QUALITY_UP_MAX (32 * TICK_S)
-#define QUALITY_BACK   (TICK_S / 4)
-/* So many times the wait for a step up without a change: it is halved. Chosen. */
-#define QUALITY_CALM 8
-/* Round trips without a step up after a rest. Chosen. */
-#define QUALITY_START 4
-/* Updates of a step before it is judged as too much, and as less than fits. Chosen. */
-#define QUALITY_SETTLE 2
-#define QUALITY_SURE   8
 
 struct quality {
     int step;           /* 0: best */

@@ -25,28 +25,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/decide/constants.h"
 #include "prerequest/event.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns. Chosen: shorter than a person needs to look at something, longer than the gap of any film. */
-#define REFRESH_STILL (TICK_S / 2)
-/* ns. Chosen: on the slowest links a reader waits no longer for sharp text. */
-#define REFRESH_STILL_MOST (10 * TICK_S)
-/* ns: the period of incremental requests while ASKING. Some servers need one of them to send what a
- * non-incremental one has asked for. Chosen. */
-#define REFRESH_PRP (50 * TICK_MS)
-/* ns: after so long without an answer none is expected any more. Chosen. */
-#define REFRESH_LIMIT (5 * TICK_S)
-/* Bytes for a pixel of a photograph without loss. Measured with ZRLE and Tight, roughly. */
-#define REFRESH_BYTES_PER_PIXEL 2
-/* ns: a slice keeps the path busy for so long, and input waits no longer behind it. Chosen. */
-#define REFRESH_SLICE (TICK_S / 10)
-/* Pixels of a slice while the delivery rate is not known. Chosen: 256 x 256. */
-#define REFRESH_SLICE_PIXELS 65536
 
 enum refresh_state { REFRESH_WATCHING, REFRESH_ASKING, REFRESH_IN_VAIN };
 

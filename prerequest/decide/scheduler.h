@@ -37,6 +37,7 @@
 
 #include <stdbool.h>
 
+#include "prerequest/decide/constants.h"
 #include "prerequest/decide/period.h"
 #include "prerequest/decide/quality.h"
 #include "prerequest/decide/refresh.h"
@@ -47,11 +48,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The PRP that a user may fix, ms. The thesis's experiments span 1 to 500; the upper limit is
- * chosen. */
-#define PRP_FIXED_MIN_MS 1
-#define PRP_FIXED_MAX_MS 10000
 
 struct policy;
 

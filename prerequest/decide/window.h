@@ -21,19 +21,12 @@
 
 #include <stdint.h>
 
+#include "prerequest/decide/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Chosen: faster moments have to fit, and what is sent again after a loss. */
-#define WINDOW_HEADROOM 2
-/* What is set is so many times the need. Chosen: a larger window may show a larger need, which
- * fits already then. */
-#define WINDOW_STEP 2
-/* Bytes: no TCP connection can have more (RFC 7323: 16 bits, scaled by up to 14). */
-#define WINDOW_MAX ((int64_t)65535 << 14)
 
 struct window {
     int64_t bytes;    /* what the kernel's tuning may reach, or what was set since */

@@ -18,6 +18,7 @@
 
 #include <stdint.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/know/response_parts.h"
 #include "prerequest/tick.h"
 
@@ -29,8 +30,6 @@ extern "C" {
  * update that ends at least a round trip after the input counts as its answer: an earlier one had
  * left before the server had the input. So where the screen moves anyway this is the least that the
  * delay can be. Where nothing comes for RESPONSE_LIMIT, nothing is measured. */
-#define RESPONSE_LIMIT (2 * TICK_S) /* chosen */
-
 struct response {
     tick_t since;  /* when the input was sent that has no answer yet; TICK_NEVER: there is none */
     tick_t newest; /* the newest delay, ns; 0: none was measured */

@@ -9,7 +9,7 @@
  * be faster than what arrives, so the last gap that was learnt is kept.
  *
  * The content is never slower than what arrives. So frames that arrive faster than the gap, in the
- * mean over WINDOW, correct it at once.
+ * mean over CONTENT_GAP_WINDOW, correct it at once.
  *
  * Frames swing when the network delays one packet longer than the next (jitter), or when the server
  * looks at its screen at irregular times. Then a request that leaves in time may arrive late.
@@ -21,15 +21,12 @@
 
 #include <stdbool.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns: the gap until the content has shown its own. Chosen: most films have no more than 30 frames
- * per second. */
-#define CONTENT_GAP_FIRST (TICK_S / 30)
 
 struct content_gap {
     tick_t gap;      /* ns */

@@ -17,14 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Bytes in a full TCP packet: an Ethernet frame of 1500 without the headers of IP and TCP. */
-#define DELIVERY_PACKET 1460
 
 struct delivery {
     double rate; /* bytes per second; 0: not known */

@@ -2,29 +2,21 @@
 
 #include <math.h>
 
-/* A silence is a pause when it is longer than PAUSE and the time of PAUSE_PACKETS packets together.
- *
- * ns: the kernel may let a thread run 2 ms late. Chosen. */
-#define PAUSE (2 * TICK_MS)
-/* Packets of 1460 bytes. They may be late one after another. Chosen: 3000 bytes. */
-#define PAUSE_PACKETS (3000.0 / 1460)
-/* ns: the time of those packets while it is not known. Chosen. */
-#define PAUSE_UNKNOWN (5 * TICK_MS)
-/* ns: the time over which `busy` is smoothed. What was before counts half after 0.7 of it. Chosen.
- */
-#define BUSY_TIME ((double)TICK_S)
+#include "prerequest/know/constants.h"
 
 void downlink_init(struct downlink *d)
 {
     *d = (struct downlink){.finished = TICK_NEVER};
 }
 
+/* A silence is a pause when it is longer than DOWNLINK_PAUSE and the time of DOWNLINK_PAUSE_PACKETS
+ * packets together. */
 static bool downlink_paused(const struct downlink *d, double packet, tick_t now)
 {
-    double packets = packet > 0 ? PAUSE_PACKETS * packet : (double)PAUSE_UNKNOWN;
+    double packets = packet > 0 ? DOWNLINK_PAUSE_PACKETS * packet : (double)DOWNLINK_PAUSE_UNKNOWN;
 
     return downlink_unused(d) ||
-           (!d->more && (double)(now - d->finished) > (double)PAUSE + packets);
+           (!d->more && (double)(now - d->finished) > (double)DOWNLINK_PAUSE + packets);
 }
 
 void downlink_begun(struct downlink *d, double packet, tick_t now)
@@ -41,7 +33,7 @@ void downlink_finished(struct downlink *d, double took, bool more, tick_t now)
     double since = downlink_unused(d) ? took : (double)(now - d->finished);
 
     if (since > 0)
-        d->busy += (1 - exp(-since / BUSY_TIME)) * (fmin(took / since, 1) - d->busy);
+        d->busy += (1 - exp(-since / DOWNLINK_BUSY_TIME)) * (fmin(took / since, 1) - d->busy);
     d->receiving = false;
     d->more = more;
     d->finished = now;

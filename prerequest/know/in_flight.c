@@ -1,7 +1,6 @@
 #include "prerequest/know/in_flight.h"
 
-/* ns: after so long without an update more requests have piled up than before. Chosen. */
-#define SILENCE TICK_S
+#include "prerequest/know/constants.h"
 
 void in_flight_init(struct in_flight *f)
 {
@@ -50,7 +49,7 @@ static void in_flight_merge(struct in_flight *f, tick_t rtt, bool pause, tick_t 
 
 void in_flight_update(struct in_flight *f, const struct in_flight_update *u, tick_t now)
 {
-    f->silent = f->begun == TICK_NEVER || now - f->begun > SILENCE;
+    f->silent = f->begun == TICK_NEVER || now - f->begun > IN_FLIGHT_SILENCE;
     if (u->counts)
         count(f, u->rtt, now);
     else

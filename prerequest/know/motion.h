@@ -16,16 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns: what moves, moves again within this time, and who types presses the next key. Chosen. */
-#define MOTION_IDLE (2 * TICK_S)
-/* Bytes: an update no larger than this is a blinking caret, or a clock. Chosen. */
-#define MOTION_SMALL 4000
 
 struct motion {
     tick_t active_at;

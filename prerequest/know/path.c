@@ -3,26 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/rules.h"
-
-/* The share of the path that is filled. The rest lets a queue drain, and lets a change show.
- * Chosen. */
-#define FILL 0.92
-/* ns: a queue is to be gone in about this time. Chosen. */
-#define DRAIN_TIME ((double)TICK_S / 2)
-/* ns: a run with a queue that lasts longer than this and a round trip is to end. Chosen. */
-#define RUN_LIMIT TICK_S
-/* ns: the longest period, however slow a path may seem. Chosen. */
-#define PERIOD_MOST (4.0 * TICK_S)
-/* Requests in flight before anything has arrived. The answers to more of them might keep a slow
- * path busy for seconds. Chosen. */
-#define UNKNOWN_IN_FLIGHT 2
-/* Requests that may wait at a server that has nothing new. A merging server makes one of them, so
- * more are of no use. Chosen. */
-#define STILL_REQUESTS 8
-/* ns: when a request had been at the server for longer than this, it had waited for the content.
- * Less may be the time that the server needs to draw and encode. Chosen. */
-#define WAITED (4 * TICK_MS)
 
 void path_init(struct path *p, double most)
 {
@@ -60,7 +42,7 @@ void path_update_begun(struct path *p, tick_t now)
     double late = (double)(oldest == TICK_NEVER ? 0 : now - rtt - oldest) - packet;
 
     downlink_begun(&p->downlink, delivery_packet_time(&p->delivery), now);
-    p->waited = p->downlink.after_pause && late > (double)WAITED;
+    p->waited = p->downlink.after_pause && late > (double)PATH_WAITED;
     p->queue = p->downlink.after_pause ? 0 : fmax(late, 0);
     in_flight_update(&p->in_flight,
                      &(struct in_flight_update){.counts = server_kind_counts(&p->server),
@@ -162,18 +144,18 @@ static bool queue_stays(const struct path *p)
 {
     return !server_kind_counts(&p->server) && !downlink_unused(&p->downlink) &&
            p->queue > p->service.time &&
-           downlink_run(&p->downlink) > p->round_trip.smallest + RUN_LIMIT;
+           downlink_run(&p->downlink) > p->round_trip.smallest + PATH_RUN_LIMIT;
 }
 
 tick_t path_period(const struct path *p)
 {
-    double period = p->service.time / (rule_on(RULE_FILL) ? FILL : 1);
-    double share = fmax(p->queue / DRAIN_TIME, queue_stays(p) ? 1 : 0);
+    double period = p->service.time / (rule_on(RULE_FILL) ? PATH_FILL : 1);
+    double share = fmax(p->queue / PATH_DRAIN_TIME, queue_stays(p) ? 1 : 0);
 
     /* by no more than the queue itself, or the path would run dry */
     if (rule_on(RULE_DRAIN))
         period += fmin(period * share, p->queue);
-    return (tick_t)fmin(period, PERIOD_MOST);
+    return (tick_t)fmin(period, PATH_PERIOD_MOST);
 }
 
 bool path_clear(const struct path *p)
@@ -210,11 +192,11 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
     if (!rule_on(RULE_ROOM))
         return true;
     if (downlink_unused(&p->downlink))
-        return in_flight < UNKNOWN_IN_FLIGHT;
+        return in_flight < PATH_UNKNOWN_IN_FLIGHT;
     if (!round_trip_known(&p->round_trip)) /* a Unix socket: nobody knows how many it holds */
-        return in_flight < STILL_REQUESTS;
+        return in_flight < PATH_STILL_REQUESTS;
     if (path_clear(p) && rule_on(RULE_STILL_ROOM))
-        waits = STILL_REQUESTS;
+        waits = PATH_STILL_REQUESTS;
     /* the update that is arriving now is no longer in flight */
     held =
         fmax(ceil(trips * (double)p->round_trip.smallest / (double)(period > 0 ? period : 1)), 1);
@@ -234,5 +216,7 @@ bool path_begin_probe(struct path *p, tick_t now)
 
 tick_t path_probe_period(const struct path *p)
 {
-    return server_kind_probing(&p->server) ? (tick_t)(PROBE_GAPS * (double)p->content.gap) : 0;
+    return server_kind_probing(&p->server)
+               ? (tick_t)(SERVER_KIND_PROBE_GAPS * (double)p->content.gap)
+               : 0;
 }

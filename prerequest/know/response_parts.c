@@ -1,8 +1,5 @@
 #include "prerequest/know/response_parts.h"
 
-/* ns: no response takes longer, with all that the window adds. Chosen. */
-#define RESPONSE_MOST (60 * TICK_S)
-
 static tick_t response_parts_sum(const struct response_parts *p)
 {
     tick_t sum = 0;

@@ -24,6 +24,7 @@
 
 #include <stdbool.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -56,9 +57,6 @@ struct response_parts {
     double loss;                 /* as above */
     bool far;                    /* a far end has told its parts; else path and rest are as above */
 };
-
-/* What is lost on the line is worth a word from this share on. Chosen: less is hardly seen. */
-#define RESPONSE_LOSS 0.01
 
 /* The input was sent, the answer was here and its picture was drawn at these times. False: the far
  * end tells more than there was, and *out stays as it was. */

@@ -15,18 +15,12 @@
 
 #include <stdbool.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns: two halves are kept, so the smallest is that of the last 5 to 10 s. Chosen: a route changes
- * seldom, and ten seconds with a wrong value do little harm. */
-#define ROUND_TRIP_WINDOW (10 * TICK_S)
-/* ns: when the newest is more than this above the smallest, the route itself may be longer. Chosen:
- * on a path that is not full the kernel sees shorter queues than this. */
-#define ROUND_TRIP_RISE (30 * TICK_MS)
 
 struct round_trip {
     tick_t smallest; /* ns; 0: not known */

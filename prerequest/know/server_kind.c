@@ -1,34 +1,14 @@
 #include "prerequest/know/server_kind.h"
 
-/* When what a counting server seems to owe has not become less after so many updates, it owes
- * nothing. Chosen. */
-#define PROOF_BACK 6
-/* So many saved requests make a probe worth it. Chosen: at 30 frames per second a counting server
- * would owe nearly a second of updates. */
-#define PROBE_SAVED 24
-/* Gaps of the content that a probe lasts. Calculated: that is time for 17 / 1.4 = 12 requests, and
- * a counting server sends 17 updates meanwhile, five too many. */
-#define PROBE_LENGTH 17
-/* A probe is suspicious when so many updates more come than requests left. Calculated: a merging
- * server may send up to two more. One request was waiting there before, and another one that had
- * left before the probe may arrive late. */
-#define SUSPICION 3
-/* So many suspicious probes on end prove that the server counts. Chosen: to take a merging server
- * for a counting one costs a second of standstill. */
-#define PROOF 2
-/* ns: where frames are further apart than this, a person would see the probe. Chosen. */
-#define PROBE_GAP (50 * TICK_MS)
-/* Once the server has shown that it merges, probes are so many times as rare. Chosen. */
-#define PROBE_RARE 4
-
 void server_kind_init(struct server_kind *k)
 {
-    *k = (struct server_kind){.probe_at = PROBE_SAVED, .from = TICK_NEVER};
+    *k = (struct server_kind){.probe_at = SERVER_KIND_PROBE_SAVED, .from = TICK_NEVER};
 }
 
 static void end_probe(struct server_kind *k, unsigned saved)
 {
-    k->probe_at = saved * (k->type == SERVER_MERGES ? PROBE_RARE : 1) + PROBE_SAVED;
+    k->probe_at =
+        saved * (k->type == SERVER_MERGES ? SERVER_KIND_PROBE_RARE : 1) + SERVER_KIND_PROBE_SAVED;
     k->from = TICK_NEVER;
 }
 
@@ -54,7 +34,7 @@ void server_kind_request(struct server_kind *k, tick_t gap, tick_t now)
     if (!server_kind_probing(k))
         return;
     k->requests++;
-    if (now - k->from >= PROBE_LENGTH * gap)
+    if (now - k->from >= SERVER_KIND_PROBE_LENGTH * gap)
         k->to = now;
 }
 
@@ -71,8 +51,8 @@ static void watch_probe(struct server_kind *k, const struct server_kind_update *
         k->updates++;
         return;
     }
-    if (k->updates >= k->requests + SUSPICION) {
-        if (++k->evidence == PROOF)
+    if (k->updates >= k->requests + SERVER_KIND_SUSPICION) {
+        if (++k->evidence == SERVER_KIND_PROOF)
             server_kind_change(k, SERVER_COUNTS, u->waiting + u->saved);
         end_probe(k, u->saved);
         if (k->type != SERVER_COUNTS)
@@ -90,12 +70,12 @@ static bool look_for_merging(struct server_kind *k, const struct server_kind_upd
 {
     unsigned in_flight = u->waiting + u->saved;
 
-    if (in_flight < k->least || in_flight < PROBE_SAVED || u->silent) {
+    if (in_flight < k->least || in_flight < SERVER_KIND_PROBE_SAVED || u->silent) {
         k->least = in_flight;
         k->evidence = 0;
         return false;
     }
-    if (++k->evidence < PROOF_BACK)
+    if (++k->evidence < SERVER_KIND_PROOF_BACK)
         return false;
     server_kind_change(k, k->announced ? SERVER_COUNTS : SERVER_UNKNOWN, u->waiting);
     end_probe(k, 0);
@@ -113,7 +93,7 @@ bool server_kind_update(struct server_kind *k, const struct server_kind_update *
 bool server_kind_begin_probe(struct server_kind *k, unsigned saved, tick_t gap, tick_t now)
 {
     if (k->announced || k->type == SERVER_COUNTS || saved < k->probe_at || k->from != TICK_NEVER ||
-        gap > PROBE_GAP)
+        gap > SERVER_KIND_PROBE_GAP)
         return false;
     k->from = now;
     k->to = TICK_NEVER;

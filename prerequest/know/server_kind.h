@@ -8,8 +8,8 @@
  * Some servers show who they are (rfb/proto/encodings.h). About the others a probe tells. While
  * requests leave more often than frames come, both kinds send every frame. So when a counting
  * server would owe many updates, requests leave more slowly than frames come for a while: every
- * PROBE_GAPS gaps of the content, for PROBE_LENGTH gaps. A merging server then sends at most one
- * update for each request. A counting one goes on with every frame. So
+ * SERVER_KIND_PROBE_GAPS gaps of the content, for SERVER_KIND_PROBE_LENGTH gaps. A merging server
+ * then sends at most one update for each request. A counting one goes on with every frame. So
  *
  *   updates >= requests + 3, in two probes on end   the server counts
  *   else                                            it merges
@@ -30,15 +30,12 @@
 
 #include <stdbool.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Gaps of the content between two requests of a probe. Chosen: below 2 no two frames are left out
- * on end. */
-#define PROBE_GAPS 1.4
 
 /* A server of unknown kind is held to merge: most do. */
 enum server_kind_type { SERVER_UNKNOWN, SERVER_MERGES, SERVER_COUNTS };

@@ -2,15 +2,9 @@
 
 #include <math.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/rules.h"
 #include "prerequest/tick.h"
-
-/* How much the newest update counts, 0..1: the mean is of the last ten or so, or of the last five.
- * Chosen. */
-#define GAIN      0.2
-#define GAIN_DOWN 0.4
-/* Less than this part of the usual time is much less. Chosen. */
-#define LESS 0.75
 
 static void service_smooth(double *value, double sample, double gain)
 {
@@ -19,8 +13,10 @@ static void service_smooth(double *value, double sample, double gain)
 
 void service_update(struct service *s, double time, double size, bool stalled)
 {
-    bool less = time < LESS * s->time;
-    double gain = s->guessed ? 1 : less && s->hastens && rule_on(RULE_LESS) ? GAIN_DOWN : GAIN;
+    bool less = time < SERVICE_LESS * s->time;
+    double gain = s->guessed                                 ? 1
+                  : less && s->hastens && rule_on(RULE_LESS) ? SERVICE_GAIN_DOWN
+                                                             : SERVICE_GAIN;
 
     service_smooth(&s->time, time, gain);
     service_smooth(&s->size, size, gain);

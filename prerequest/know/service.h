@@ -7,9 +7,10 @@
  * packet of the update began to come, or, if bytes of it were here already when the update before
  * ended, at that end. For example: 40 kB over 8 Mbit/s take 40 ms.
  *
- * The newest update counts GAIN. It counts GAIN_DOWN when it shows that updates take less time now:
- * when it is the second in a row that took much less than usual, or the first after a stall. One
- * small update alone shows nothing: some servers send two for a frame, one of them small.
+ * The newest update counts SERVICE_GAIN. It counts SERVICE_GAIN_DOWN when it shows that updates
+ * take less time now: when it is the second in a row that took much less than usual, or the first
+ * after a stall. One small update alone shows nothing: some servers send two for a frame, one of
+ * them small.
  *
  * Value type. Pure.
  */

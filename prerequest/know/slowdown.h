@@ -19,18 +19,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/know/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Bytes: eight packets, so that it does not matter when a single one comes. Chosen. */
-#define SLOWDOWN_PIECE  12000
-#define SLOWDOWN_PIECES 2
-/* So many times slower than usual. Chosen: more than the rate of a healthy path changes within an
- * update. */
-#define SLOWDOWN_TIMES 2.5
 
 struct slowdown {
     uint64_t from; /* bytes that had arrived when this piece began; 0: none has begun */

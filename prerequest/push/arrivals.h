@@ -34,6 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/push/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -42,17 +43,6 @@ extern "C" {
 
 /* Blocks in the ledger; a power of two. Chosen: 4.7 MB, which is 100 Mbit/s over 370 ms. */
 #define ARRIVALS_BLOCKS 4096
-/* Blocks: TCP's and QUIC's threshold for what came in another order (RFC 9002, section 6.1.1). */
-#define ARRIVALS_LATER 3
-/* ns. Chosen: what a machine's own threads make. */
-#define ARRIVALS_REORDER (2 * TICK_MS)
-/* ns: the viewer tells every 5 ms, and runs late now and then. Chosen. */
-#define ARRIVALS_RTO (20 * TICK_MS)
-/* ns: RFC 6298, section 2.1. */
-#define ARRIVALS_FIRST TICK_S
-/* ns from a loss to the next block that begins a silence anew. What leaves earlier continues it: at
- * a low rate each block may be lost before the next leaves. Chosen: a packet at 10 kbit/s. */
-#define ARRIVALS_PAUSE TICK_S
 /* Bytes that say which blocks before the newest have come. */
 #define ARRIVALS_BEFORE 32
 

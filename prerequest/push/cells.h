@@ -35,6 +35,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prerequest/push/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -46,15 +47,6 @@ extern "C" {
 /* Pixels of a picture's side at most: RFB's sizes have 16 bits. */
 #define PUSH_SIDE_MOST 65535
 #define PUSH_ROWS_MOST ((PUSH_SIDE_MOST + PUSH_CELL - 1) / PUSH_CELL)
-/* ms: what changes again within this time, moves. Chosen: also on a link that carries two frames of
- * a film in a second, the film is one. */
-#define PUSH_MOVES 1000
-/* Changes in a row that make a cell a moving one. Chosen: typing changes a cell for two letters,
- * and for the caret. */
-#define PUSH_MOVING 4
-
-/* Updates: a lost cell is older by so many. Chosen: nothing waits as long. */
-#define PUSH_LOST_TURNS 65536
 
 enum push_state { PUSH_CHANGED = 1, PUSH_LOSSY = 2, PUSH_URGENT = 4, PUSH_LOST = 8 };
 

@@ -33,29 +33,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/push/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Round trips, and ns at least, in which the queue was not nearly empty. Copa has five; the time is
- * chosen: after a drop of the link's rate our own queue takes as long. */
-#define PUSH_COMPETES_ROUNDS 5
-#define PUSH_COMPETES_LEAST  (TICK_S / 2)
-/* A share of the longest wait. Copa's. */
-#define PUSH_COMPETES_EMPTY 0.1
-/* ns: a longer wait reduces the window. Chosen. */
-#define PUSH_COMPETES_WAIT (400 * TICK_MS)
-/* ns from one look to the next. Chosen. */
-#define PUSH_COMPETES_LOOK (1800 * TICK_MS)
-/* Looks in a row: that must find the queue not empty, unless somebody competed not long ago; or
- * that must find it empty. Chosen: the first look may have taken the rate for too high, and CUBIC's
- * queue is short for a moment, too. */
-#define PUSH_COMPETES_CROWDED 2
-#define PUSH_COMPETES_ALONE   4
-/* ns. Chosen: more than jitter is. */
-#define PUSH_COMPETES_SHORTER (5 * TICK_MS)
 
 struct push_competitor {
     bool on;         /* somebody competes */

@@ -194,7 +194,7 @@ void push_datagrams_told(struct push_datagrams *d, struct push_plan *p, uint32_t
 bool push_datagrams_are_silent(const struct push_datagrams *d, const struct push_plan *p,
                                tick_t now)
 {
-    tick_t most = 3 * push_flow_round_trip(&p->flow);
+    tick_t most = PUSH_DATAGRAMS_SILENT_TRIPS * push_flow_round_trip(&p->flow);
 
     return d->on && arrivals_silent(&d->arrivals, now) > tick_later(PUSH_DATAGRAMS_SILENT, most);
 }

@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "prerequest/push/arrivals.h"
+#include "prerequest/push/constants.h"
 #include "prerequest/push/insurance.h"
 #include "prerequest/push/octopus.h"
 #include "prerequest/push/plan.h"
@@ -61,10 +62,6 @@ bool push_doubts_next(struct push_doubts *d, uint32_t *sequence, tick_t now);
 
 /* When there is one; TICK_NEVER: never. */
 tick_t push_doubts_due(const struct push_doubts *d);
-
-/* ns: blocks are out, and nothing is told of them for so long, or for three round trips: the path
- * is taken for dead. Chosen: longer than Wi-Fi is away for when it changes its station. */
-#define PUSH_DATAGRAMS_SILENT (700 * TICK_MS)
 
 /* What leaves only because something may get lost. */
 struct push_more {
@@ -115,6 +112,8 @@ void push_datagrams_told(struct push_datagrams *d, struct push_plan *p, uint32_t
                          const uint8_t before[ARRIVALS_BEFORE], const uint8_t made[ARRIVALS_BEFORE],
                          tick_t at, tick_t now);
 
+/* Blocks are out, and nothing is told of them for the longer of PUSH_DATAGRAMS_SILENT and
+ * PUSH_DATAGRAMS_SILENT_TRIPS round trips: the path is taken for dead. */
 bool push_datagrams_are_silent(const struct push_datagrams *d, const struct push_plan *p,
                                tick_t now);
 

@@ -5,9 +5,6 @@
 
 #include "prerequest/push/level.h"
 
-/* Cells: what is smaller is no film. Chosen: 128x128 pixels. */
-#define FILM_LEAST 64
-
 void push_film_init(struct push_film *f)
 {
     memset(f, 0, sizeof *f);
@@ -102,7 +99,7 @@ static void film_begin(struct push_film *f, const struct push_cells *c,
     int count;
     struct push_area a = film_moving(f, c, &count, now);
 
-    if (count < FILM_LEAST || film_cells(a) > PUSH_FILM_CELLS ||
+    if (count < PUSH_FILM_LEAST || film_cells(a) > PUSH_FILM_CELLS ||
         count * 100 < film_cells(a) * PUSH_FILM_FULL)
         return;
     f->on = true;

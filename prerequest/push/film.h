@@ -28,40 +28,16 @@
 #include <stdint.h>
 
 #include "prerequest/push/cells.h"
+#include "prerequest/push/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Cells of its rectangle at most: 1280x720 pixels, which two cores encode. */
-#define PUSH_FILM_CELLS 3600
-/* ns. Chosen: longer than a page takes to scroll; shorter than it takes to be annoyed. */
-#define PUSH_FILM_MOVED (TICK_S / 2)
-#define PUSH_FILM_REST  (TICK_S / 2)
-/* Steps of push/level.h: JPEG quality 32 and coarser; 67. Chosen: so far apart that the rate does
- * not swing between them. */
-#define PUSH_FILM_STEP 5
-#define PUSH_FILM_BACK 3
-/* ns: so long the rate has to carry JPEG. Chosen. */
-#define PUSH_FILM_CARRIED TICK_S
-/* Frames, and ms at least. Chosen: parts of a film rest now and then. */
-#define PUSH_FILM_EVERY 2
-#define PUSH_FILM_NEAR  100
-/* Percent of the bounding box that move, at least. Chosen. */
-#define PUSH_FILM_FULL 60
-/* Frames in a row that move outside of the rectangle, before it is another one. Chosen. */
-#define PUSH_FILM_AWAY 8
 /* Blocks of a frame at most: 70 KB. */
 #define PUSH_FILM_PARTS 64
 /* Frames that are remembered. An encoder keeps 16. */
 #define PUSH_FILM_FRAMES 32
-/* What a frame is to take of the path's time, a share: 0..1. Chosen: x264 mostly takes less. */
-#define PUSH_FILM_AIM 0.85
-/* ns, and frames in a row: where it takes longer to encode them, the machine has no time for it,
- * and there is no film for so long. Chosen. */
-#define PUSH_FILM_SLOW     (100 * TICK_MS)
-#define PUSH_FILM_TOO_SLOW 5
-#define PUSH_FILM_PAUSE    (10 * TICK_S)
 /* How far back, in numbers of blocks, the frame may be that another one stands on: the wire's. */
 #define PUSH_FILM_BEFORE 65535
 
@@ -131,10 +107,6 @@ struct push_film_order {
     /* Which of its cells it shows, row by row, from the lowest bit of each byte on. */
     uint8_t shows[(PUSH_FILM_CELLS + 7) / 8];
 };
-
-/* ns after a frame in which what does not move goes before the film. Chosen: a page that scrolls a
- * few times a second is more than a thin link carries, and must not end the film. */
-#define PUSH_FILM_YIELDS (200 * TICK_MS)
 
 /* What is next of the film, and beside it. What does not move goes before all of the film, for
  * somebody reads it, but no longer than PUSH_FILM_YIELDS; what moves goes in its turn. */

@@ -19,16 +19,12 @@
 
 #include <stddef.h>
 
+#include "prerequest/push/constants.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Shares of frames, 0..1, and quantisers. Chosen: each failure costs about five frames, so 0.25 %
- * and 10 % of them. */
-#define PUSH_FILM_FAILS_LEAST 0.0005
-#define PUSH_FILM_FAILS_MOST  0.02
-#define PUSH_FILM_QP_GOOD     34
-#define PUSH_FILM_QP_COARSE   42
 /* Bytes: of a frame in a block at most, and around these in its packet. The wire's. */
 #define PUSH_FILM_ROOM 1121
 #define PUSH_FILM_HEAD 115

@@ -3,53 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 
-/* How much the newest difference of round trips counts. Chosen: the mean is of the last sixteen. */
-#define JITTER_GAIN (1.0 / 16)
-/* Differences of that size make the longest delay, about. Chosen: acknowledgements in lumps of up
- * to 5 ms differ by 1 ms in the mean. */
-#define JITTERS 3.0
-/* ns: a larger difference is a stall, not jitter. Chosen. */
-#define JITTER_MOST (20 * TICK_MS)
-/* ns: so long without an acknowledgement, and then packets at once, is a stall: TCP below has sent
- * a lost packet again. Longer where the path is. Chosen. */
-#define STALL (20 * TICK_MS)
-/* ns: one in so long is left out of what is measured. Chosen. */
-#define STALLS (TICK_S / 2)
-/* Packets in a measurement at least. Chosen. */
-#define PACKETS_LEAST 4
-/* What was delivered bears out the rate. Chosen: lumps of acknowledgements hide a tenth. */
-#define BORNE_OUT 0.9
-/* While the rate is sought: a round trip delivered more than the best one before by this factor, or
- * so many in a row did not. Then the path is full (BBR, section "startup"). TCP below is in its
- * slow start at the same time, and what waits in its socket for that says nothing of the path. */
-#define START_GROWTH 1.25
-#define START_ROUNDS 3
-/* The window and the pace then, in what the best round trip delivered. BBR below has 2.89 for both.
- * If we were faster, blocks would come apart in its socket, and it would take the path for full. */
-#define START_MOST 2.7
-/* How much the newest measurement of what is delivered counts, and how much more the path is taken
- * for. Chosen: a mean of four; measurements say less where acknowledgements come in lumps. */
-#define DELIVERS_GAIN 0.25
-#define DELIVERS_MORE 1.15
-/* The window grows while at least this share of what it allows is on its way. Chosen. */
-#define USED 0.25
-/* The rate grows by this share of it at a time at most. Chosen: level.c trusts it at once, and
- * trains have only shown a path that is faster by a quarter. */
-#define GROW_MOST 0.5
-/* Bytes per second: no path is faster. Chosen: 10 Gbit/s. */
-#define RATE_MOST 1.25e9
-/* While the path is emptied: a share of what it holds. Chosen. */
-#define EMPTIED 0.9
-/* A far path's own unrest, a share of its round trip: what is no queue. Chosen: 8 ms at 500 ms. */
-#define UNREST_QUEUE (1.0 / 64)
-/* ns: PUSH_GROW_QUEUE of datagrams, whose growth is judged by its losses, a round trip later. It is
- * PUSH_LOSS_GROW at least, so that a policer shows. Chosen. */
-#define GROW_QUEUE_LOSES (12 * TICK_MS)
-/* A share of the rate that was known before somebody competed. Chosen: it may have been a guess. */
-#define KNOWN_GOOD 0.75
-/* ns: the mean rate of `most` holds over about this time. Chosen. */
-#define MOST_BURST (50 * TICK_MS)
-
 static void flow_begin_measure(struct push_flow *f)
 {
     f->measure = (struct push_measure){.waited = (double)PUSH_LOOK};
@@ -63,7 +16,7 @@ void push_flow_init(struct push_flow *f, double most, tick_t now)
                             .round.first = true,
                             .rested = true,
                             .low_at = now,
-                            .stalled_at = now - STALLS,
+                            .stalled_at = now - PUSH_FLOW_STALLS,
                             .empties = now,
                             .pace_due = now,
                             .pace_held = now,
@@ -118,7 +71,7 @@ static double flow_empty_holds(const struct push_flow *f)
 /* ns that a byte may be on its way when the path is full. */
 static double flow_holds(const struct push_flow *f)
 {
-    return flow_empty_holds(f) + (double)PUSH_QUEUE + JITTERS * f->jitter;
+    return flow_empty_holds(f) + (double)PUSH_QUEUE + PUSH_FLOW_JITTERS * f->jitter;
 }
 
 double push_flow_rate(const struct push_flow *f)
@@ -128,7 +81,7 @@ double push_flow_rate(const struct push_flow *f)
     if (f->state == PUSH_WAKES)
         rate = fmin(rate, f->start / flow_holds(f) * 1e9);
     if (f->state == PUSH_GOES || (f->state == PUSH_STARTS && f->delivers > 0))
-        rate = fmin(rate, DELIVERS_MORE * fmax(f->delivers, f->round.best));
+        rate = fmin(rate, PUSH_FLOW_DELIVERS_MORE * fmax(f->delivers, f->round.best));
     if (f->state == PUSH_STARTS && f->apart > 0)
         rate = fmin(rate, fmax(f->apart, f->round.best));
     if (f->state == PUSH_STARTS && f->round.waits)
@@ -149,7 +102,7 @@ double push_flow_window(const struct push_flow *f, tick_t now)
     if (f->state == PUSH_STARTS || (f->state == PUSH_WAKES && f->start < window))
         return f->start;
     if (now < f->empties)
-        window = EMPTIED * f->rate * (double)push_flow_round_trip(f) / 1e9;
+        window = PUSH_FLOW_EMPTIED * f->rate * (double)push_flow_round_trip(f) / 1e9;
     window = push_competitor_window(&f->competitor, window);
     return fmax(window, 2 * PUSH_PACKET);
 }
@@ -199,7 +152,8 @@ static double flow_pace(const struct push_flow *f)
         return fmin(PUSH_PACE * f->rate, start);
     if (f->rate <= 0)
         return 0;
-    return fmin(start, START_MOST * fmax(f->round.best, PUSH_FIRST / flow_holds(f) * 1e9));
+    return fmin(start,
+                PUSH_FLOW_START_MOST * fmax(f->round.best, PUSH_FIRST / flow_holds(f) * 1e9));
 }
 
 /* The time from one block to the next at this rate: when the one after is due. What was not used
@@ -245,7 +199,7 @@ void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick
     if (pace > 0)
         flow_hold(f, bytes, pace, now);
     if (f->most > 0)
-        f->most_due = flow_after(f->most_due, bytes, f->most, MOST_BURST, now);
+        f->most_due = flow_after(f->most_due, bytes, f->most, PUSH_FLOW_MOST_BURST, now);
 }
 
 /* ---- measuring ---- */
@@ -255,7 +209,8 @@ static void flow_round_trip(struct push_flow *f, tick_t rtt, bool rested, tick_t
     if (round_trip_known(&f->round_trip) && !rested) {
         double differs = fabs((double)(rtt - f->round_trip.newest));
 
-        f->jitter += JITTER_GAIN * (fmin(differs, (double)JITTER_MOST) - f->jitter);
+        f->jitter +=
+            PUSH_FLOW_JITTER_GAIN * (fmin(differs, (double)PUSH_FLOW_JITTER_MOST) - f->jitter);
     }
     round_trip_told(&f->round_trip, rtt, now);
     if (rtt <= f->round_trip.smallest + PUSH_QUEUE / 5)
@@ -269,8 +224,8 @@ static void flow_round_trip(struct push_flow *f, tick_t rtt, bool rested, tick_t
 /* ns: a longer wait in the network is a queue. */
 static double flow_queue(const struct push_flow *f)
 {
-    return 0.75 * (double)PUSH_QUEUE + JITTERS / 2 * f->jitter +
-           UNREST_QUEUE * (double)push_flow_round_trip(f);
+    return PUSH_FLOW_QUEUE_SHARE * (double)PUSH_QUEUE + PUSH_FLOW_JITTERS / 2 * f->jitter +
+           PUSH_FLOW_UNREST_QUEUE * (double)push_flow_round_trip(f);
 }
 
 /* Lets the rate grow by this share, or by less, as losses allow. What was delivered is known with
@@ -279,7 +234,7 @@ static double flow_queue(const struct push_flow *f)
 static bool flow_grow(struct push_flow *f, double growth)
 {
     bool known = push_competitor_was(&f->competitor, f->arrived_at) &&
-                 f->rate < KNOWN_GOOD * f->competitor.known;
+                 f->rate < PUSH_FLOW_KNOWN_GOOD * f->competitor.known;
 
     if (f->loses && !known) {
         growth = push_loss_growth(&f->loss, growth);
@@ -308,7 +263,8 @@ static double flow_first_growth(const struct push_flow *f)
     double round_trip = fmax(1, (double)push_flow_round_trip(f));
 
     if (f->loses)
-        return fmin(PUSH_GROW, fmax(PUSH_LOSS_GROW, (double)GROW_QUEUE_LOSES / round_trip));
+        return fmin(PUSH_GROW,
+                    fmax(PUSH_LOSS_GROW, (double)PUSH_FLOW_GROW_QUEUE_LOSES / round_trip));
     return fmin(PUSH_GROW, (double)PUSH_GROW_QUEUE / round_trip);
 }
 
@@ -321,17 +277,17 @@ static void flow_clear(struct push_flow *f)
         f->grow = flow_first_growth(f);
     if (!flow_grow(f, f->grow))
         return;
-    f->grow = fmin(2 * f->grow, GROW_MOST);
+    f->grow = fmin(2 * f->grow, PUSH_FLOW_GROW_MOST);
     f->settles = f->newest + 1;
 }
 
 /* A stall of TCP below is left out, but not all of them: a path may be like that. */
 static bool flow_stall(struct push_flow *f, uint64_t bytes, tick_t now)
 {
-    tick_t least = tick_later(STALL, push_flow_round_trip(f) / 4);
+    tick_t least = tick_later(PUSH_FLOW_STALL, push_flow_round_trip(f) / 4);
 
-    if (f->loses || now - f->arrived_at < least || bytes < PACKETS_LEAST * PUSH_PACKET ||
-        now - f->stalled_at < STALLS)
+    if (f->loses || now - f->arrived_at < least || bytes < PUSH_FLOW_PACKETS_LEAST * PUSH_PACKET ||
+        now - f->stalled_at < PUSH_FLOW_STALLS)
         return false;
     f->stalled_at = now;
     return true;
@@ -345,7 +301,7 @@ static bool flow_came_apart(const struct push_flow *f)
     double runs = fmax(1, m->runs), waits = (m->took - m->left) / runs;
 
     return m->took > PUSH_APART * m->left &&
-           waits > (double)PUSH_QUEUE / 2 + JITTERS / 2 * f->jitter / sqrt(runs);
+           waits > (double)PUSH_QUEUE / 2 + PUSH_FLOW_JITTERS / 2 * f->jitter / sqrt(runs);
 }
 
 /* While the rate is sought: how fast blocks arrive that come apart, twice in a row. */
@@ -362,7 +318,7 @@ static void flow_delivers(struct push_flow *f, double rate)
 {
     if (f->measure.took <= PUSH_APART * f->measure.left)
         rate = fmax(rate, f->rate);
-    f->delivers += DELIVERS_GAIN * (rate - f->delivers);
+    f->delivers += PUSH_FLOW_DELIVERS_GAIN * (rate - f->delivers);
 }
 
 /* So many bytes arrived between two acknowledgements of a run. */
@@ -378,7 +334,7 @@ static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick
     m->took += (double)(at - f->arrived_at);
     m->left += (double)(left - f->left_at);
     m->waited = fmin(m->waited, waited);
-    if (m->took < least || m->bytes < PACKETS_LEAST * PUSH_PACKET)
+    if (m->took < least || m->bytes < PUSH_FLOW_PACKETS_LEAST * PUSH_PACKET)
         return;
     rate = m->bytes / m->took * 1e9;
     flow_delivers(f, rate);
@@ -388,7 +344,7 @@ static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick
         ; /* the rate is that of its window */
     else if (m->waited > flow_queue(f) || flow_came_apart(f))
         flow_full(f, rate, m->waited);
-    else if (m->waited < flow_queue(f) / 2 && (m->limited || rate >= BORNE_OUT * f->rate))
+    else if (m->waited < flow_queue(f) / 2 && (m->limited || rate >= PUSH_FLOW_BORNE_OUT * f->rate))
         flow_clear(f);
     flow_begin_measure(f);
 }
@@ -413,14 +369,14 @@ static void flow_goes(struct push_flow *f, double rate)
 static void flow_seek_round(struct push_flow *f, double rate)
 {
     f->round.waits = !f->round.first && f->round.waited > flow_seek_queue(f);
-    if (rate >= START_GROWTH * f->round.best)
+    if (rate >= PUSH_FLOW_START_GROWTH * f->round.best)
         f->round.same = 0;
     else if (f->apart > 0 || f->round.waits || f->round.limited)
         f->round.same++;
     f->round.best = fmax(f->round.best, rate);
     if (f->round.waits)
         f->start = fmax(PUSH_FIRST, fmin(f->start, f->round.best * flow_holds(f) / 1e9));
-    if (f->round.same >= START_ROUNDS)
+    if (f->round.same >= PUSH_FLOW_START_ROUNDS)
         flow_goes(f, fmax(f->apart, f->round.best));
 }
 
@@ -448,7 +404,7 @@ static void flow_end_round(struct push_flow *f, tick_t at)
  * waits in the network. */
 static void flow_seek_rate(struct push_flow *f, double bytes, double waited)
 {
-    double most = START_MOST * f->round.best * flow_holds(f) / 1e9;
+    double most = PUSH_FLOW_START_MOST * f->round.best * flow_holds(f) / 1e9;
 
     if (f->round.first || waited < flow_seek_queue(f))
         f->start = fmin(f->start + bytes, fmax(f->start, most + 2 * PUSH_FIRST));
@@ -458,7 +414,7 @@ static void flow_seek_rate(struct push_flow *f, double bytes, double waited)
 static void flow_seek(struct push_flow *f, double bytes, double flight, double waited)
 {
     double share = (double)push_flow_round_trip(f) / flow_holds(f);
-    bool used = f->blocked && flight >= USED * share * f->start;
+    bool used = f->blocked && flight >= PUSH_FLOW_USED * share * f->start;
 
     if (f->state == PUSH_STARTS) {
         if (used)
@@ -468,7 +424,7 @@ static void flow_seek(struct push_flow *f, double bytes, double flight, double w
     if (f->state != PUSH_WAKES)
         return;
     if (used)
-        f->start = fmin(f->start + bytes, RATE_MOST * flow_holds(f) / 1e9);
+        f->start = fmin(f->start + bytes, PUSH_FLOW_RATE_MOST * flow_holds(f) / 1e9);
     if (f->start >= flow_full_window(f))
         flow_goes(f, f->rate);
 }

@@ -82,6 +82,7 @@
 
 #include "prerequest/know/round_trip.h"
 #include "prerequest/push/competitor.h"
+#include "prerequest/push/constants.h"
 #include "prerequest/push/loss.h"
 #include "prerequest/push/marks.h"
 #include "prerequest/tick.h"
@@ -90,35 +91,6 @@
 extern "C" {
 #endif
 
-/* Bytes of a block at most, about. */
-#define PUSH_PACKET 1200
-/* Bytes on their way at first: TCP's first window (RFC 6928), so that it is not the limit. */
-#define PUSH_FIRST (10 * 1448)
-/* ns: the queue that a full path is to have. Chosen: acknowledgements come in lumps of up to 5 ms,
- * and the link must not run dry between them. */
-#define PUSH_QUEUE (6 * TICK_MS)
-/* The rate of a burst, in rates of the path. Chosen: a burst of 20 ms leaves 4 ms of queue, and
- * shows a path that is faster by a quarter. While the window doubles, in windows of a round trip:
- * 2 ln 2 = 1.39 is what doubling needs when all of it is used. */
-#define PUSH_PACE       1.25
-#define PUSH_PACE_START 1.5
-/* ns: so much leaves at once, for timers are no finer. Chosen. */
-#define PUSH_BURST (3 * TICK_MS)
-/* ns of delivering in a measurement at least: lumps of 5 ms are an eighth. Chosen. */
-#define PUSH_MEASURE (40 * TICK_MS)
-/* Growth of the rate, a share of it: by the first clear measurement at most; and ns of queue if
- * there was nothing to grow into. Each clear one in a row doubles it, up to a half (flow.c).
- * Chosen: from 5 to 20 Mbit/s at 500 ms it takes 0.06, 0.12, 0.24, and 0.48 thrice. */
-#define PUSH_GROW       0.25
-#define PUSH_GROW_QUEUE (30 * TICK_MS)
-/* Blocks that arrive so many times more slowly than they left were held up by the link. Chosen:
- * more than the lumps of acknowledgements make. */
-#define PUSH_APART 1.2
-/* ns: a path that is always full is emptied this often to see its round trip. Chosen: less than
- * half of ROUND_TRIP_WINDOW. */
-#define PUSH_LOOK (4 * TICK_S)
-/* ns without a block on its way: a rest. Chosen: longer than most time-outs of TCP. */
-#define PUSH_RESTS TICK_S
 /* A measurement. Only times between two acknowledgements with work for the path all along. */
 struct push_measure {
     double bytes;

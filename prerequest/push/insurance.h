@@ -26,31 +26,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prerequest/push/constants.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Blocks of an update that are insured: of a larger one the last ones, for what is lost of the
- * first ones goes again meanwhile. Chosen: a picture of 640x360 as JPEG takes 20 to 140. */
-#define PUSH_INSURED 512
-/* Blocks of an update that leave again as they are, at most, and how often at most. Chosen. */
-#define PUSH_COPIED      5
-#define PUSH_COPIES_MOST 3
-/* Blocks of a group, and parities of it, at most. Chosen: large groups take less parity. */
-#define PUSH_GROUP       128
-#define PUSH_PARITY_MOST 96
-#define PUSH_GROUPS      (PUSH_INSURED / PUSH_COPIED)
-/* Blocks that are lost in the mean, of those that leave again as they are. Chosen: one update in
- * twenty is not whole. */
-#define PUSH_LOST_MOST 0.05
-/* Chosen: one update in fifty is not made whole by parity. About one in twenty it is, as the loss
- * is not known exactly. */
-#define PUSH_FAILS_MOST 0.02
-/* Blocks that left just before a film's frame are insured with it: so many at most. Chosen: a line
- * of text, and no page, for the next frame waits for the parities. */
-#define PUSH_BESIDE_MOST 10
-/* What share of such lines may not be whole. Chosen: one is lost for two round trips in 2000. */
-#define PUSH_BESIDE_FAILS 0.0005
+/* Groups of an update at most. */
+#define PUSH_GROUPS (PUSH_INSURED / PUSH_COPIED)
 
 struct push_insured {
     uint32_t sequence;

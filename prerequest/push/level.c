@@ -9,18 +9,10 @@ static const int qualities[LEVEL_STEPS] = {92, 87, 79, 67, 49, 32, 22, 15, 10};
 /* Those of VNC's JPEG levels 0..9, as TigerVNC has them (common/rfb/EncodeManager.cxx). */
 static const int levels[10] = {15, 29, 41, 42, 62, 77, 79, 86, 92, 100};
 
-/* Round trips, ns, and the steps to begin with: TCP begins with ten packets and doubles them every
- * round trip, so on a far path a large picture takes several (decide/quality.h). Chosen. */
-#define NEAR        (20 * TICK_MS)
-#define FAR         (200 * TICK_MS)
-#define STEP_NEAR   2
-#define STEP_MIDDLE 5
-#define STEP_FAR    7
-
 void push_level_init(struct push_level *l, tick_t now)
 {
     *l = (struct push_level){
-        .step = STEP_MIDDLE, .changed = now, .spare_since = TICK_NEVER, .patience = LEVEL_UP};
+        .step = LEVEL_STEP_MIDDLE, .changed = now, .spare_since = TICK_NEVER, .patience = LEVEL_UP};
 }
 
 void push_level_pin(struct push_level *l, int level)
@@ -30,16 +22,15 @@ void push_level_pin(struct push_level *l, int level)
 
 static int level_first(tick_t rtt)
 {
-    return rtt < NEAR ? STEP_NEAR : rtt <= FAR ? STEP_MIDDLE : STEP_FAR;
+    return rtt < LEVEL_NEAR   ? LEVEL_STEP_NEAR
+           : rtt <= LEVEL_FAR ? LEVEL_STEP_MIDDLE
+                              : LEVEL_STEP_FAR;
 }
 
 int push_level_jpeg(const struct push_level *l)
 {
     return l->pinned > 0 ? l->pinned : qualities[l->step];
 }
-
-/* So many times as much as a step up was expected to take: the path is another one. Chosen. */
-#define SLOWER 1.5
 
 static void level_change(struct push_level *l, int step, tick_t now)
 {
@@ -61,7 +52,7 @@ void push_level_path(struct push_level *l, tick_t rtt, tick_t now)
 
 void push_level_wake(struct push_level *l, tick_t rtt, tick_t now)
 {
-    if (rtt < NEAR || level_first(rtt) <= l->step)
+    if (rtt < LEVEL_NEAR || level_first(rtt) <= l->step)
         return;
     l->before = l->step;
     level_change(l, level_first(rtt), now);
@@ -78,8 +69,8 @@ static double level_steps(double from, double to)
  * when the path has become slower since. */
 static void level_down(struct push_level *l, double need, double service, tick_t now)
 {
-    if (l->went_up && now - l->changed < 4 * l->patience && l->patience < LEVEL_UP_MAX &&
-        service < SLOWER * l->expected)
+    if (l->went_up && now - l->changed < LEVEL_REGRET * l->patience && l->patience < LEVEL_UP_MAX &&
+        service < LEVEL_SLOWER * l->expected)
         l->patience *= 2;
     level_change(l, l->step + (int)ceil(level_steps(need, LEVEL_AIM)), now);
 }
@@ -119,7 +110,7 @@ void push_level_frame(struct push_level *l, double service, double gap, tick_t b
     else
         l->spare_since = TICK_NEVER;
     /* a long time without a change: what was too much then may fit now */
-    if (l->patience > LEVEL_UP && now - l->changed > 8 * l->patience) {
+    if (l->patience > LEVEL_UP && now - l->changed > LEVEL_CALM * l->patience) {
         l->patience /= 2;
         l->changed = now;
     }

@@ -29,29 +29,12 @@
 
 #include <stdbool.h>
 
+#include "prerequest/push/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define LEVEL_STEPS 9 /* 0: best */
-/* Shares of the path's time, 0..1. Chosen: 0.6 / 0.78 is less than 0.9, so a step up is not too
- * much. Above 0.9 the end of a frame's pass meets the next frame when that comes a little early. */
-#define LEVEL_FULL  0.90
-#define LEVEL_AIM   0.75
-#define LEVEL_SPARE 0.60
-/* What a step leaves of the bytes; the qualities in level.c are chosen so. */
-#define LEVEL_STEP 0.78
-/* ns. Chosen: before a step up after another change: four frames; before one with little room; the
- * same at most, after steps up that were too much. */
-#define LEVEL_EVERY  (TICK_S / 8)
-#define LEVEL_UP     (TICK_S)
-#define LEVEL_UP_MAX (16 * TICK_S)
-/* Frames of a step before it is judged. Chosen. */
-#define LEVEL_SETTLE 2
-/* So many times as much as fits is judged at once. Chosen. */
-#define LEVEL_FAR_TOO_MUCH 1.5
 
 struct push_level {
     int pinned; /* JPEG quality that the user has chosen; 0: it follows the path */

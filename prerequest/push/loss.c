@@ -3,21 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Standard deviations of what chance does. Chosen: p0, as the smallest of eight, is 1.4 too low. */
-#define CHANCE 4.0
-/* ns after a round was acknowledged: what was lost of its last blocks is told later than that
- * (push/arrivals.h): the viewer tells every 10 ms. Chosen. And a share of the round trip. */
-#define TOLD_LATER       (15 * TICK_MS)
-#define TOLD_LATER_SHARE 4
-/* A share: the rate becomes no less at once. Chosen. */
-#define DELIVERED_LEAST (1.0 / 32)
-/* A share of the rate: no less counts as used. A round has rests, too. Chosen. */
-#define USED_LEAST 0.5
-/* Of what a lower rate should spare: if so much is lost all the same, it was not the rate. Chosen:
- * half; and more after a growth, for a policer's first burst has spared some of it before. */
-#define BY_PATH       0.5
-#define BY_PATH_GROWN 0.7
-
 void push_loss_init(struct push_loss *l)
 {
     *l = (struct push_loss){.unchecked = PUSH_LOSS_CHECKS};
@@ -147,7 +132,7 @@ static double loss_used(const struct push_loss_round *r)
     double rate = r->rates / r->sent,
            used = r->bytes / fmax(1, (double)(r->ended - r->begun)) * 1e9;
 
-    return fmin(rate, fmax(used, USED_LEAST * rate));
+    return fmin(rate, fmax(used, PUSH_LOSS_USED_LEAST * rate));
 }
 
 /* A round at a lower rate lost this share. If it were the rate that lost more before, as much as
@@ -163,7 +148,8 @@ static bool loss_by_path(const struct push_loss *l, const struct push_loss_round
 /* More was lost than is usual here, and than is chance. */
 static bool loss_too_much(const struct push_loss *l, const struct push_loss_round *r, double p)
 {
-    double usual = push_loss_usual(l), chance = CHANCE * sqrt(usual * (1 - usual) / r->sent);
+    double usual = push_loss_usual(l),
+           chance = PUSH_LOSS_CHANCE * sqrt(usual * (1 - usual) / r->sent);
 
     return l->quiets > 0 && p > loss_least(l) + fmax(PUSH_LOSS_MORE, chance);
 }
@@ -173,7 +159,7 @@ static double loss_take(struct push_loss *l, const struct push_loss_round *r, do
 {
     l->rounds = 0;
     l->begins = PUSH_LOSS_LOWER;
-    return loss_used(r) * fmax(1 - p, DELIVERED_LEAST) / (1 - loss_least(l));
+    return loss_used(r) * fmax(1 - p, PUSH_LOSS_DELIVERED_LEAST) / (1 - loss_least(l));
 }
 
 /* After a growth. */
@@ -187,7 +173,7 @@ static bool loss_judge_higher(struct push_loss *l, const struct push_loss_round 
     l->taken = p;
     l->before = r->rates / r->sent;
     l->used = loss_used(r);
-    l->by_path = BY_PATH_GROWN;
+    l->by_path = PUSH_LOSS_BY_PATH_GROWN;
     l->holds = l->holds > 0 ? l->holds * 2 : PUSH_LOSS_HOLD;
     if (l->holds > PUSH_LOSS_HOLD_MOST)
         l->holds = PUSH_LOSS_HOLD_MOST;
@@ -227,7 +213,7 @@ static bool loss_check(struct push_loss *l, const struct push_loss_round *r, dou
     l->taken = p;
     l->before = r->rates / r->sent;
     l->used = loss_used(r);
-    l->by_path = BY_PATH;
+    l->by_path = PUSH_LOSS_BY_PATH;
     l->quiets = l->rounds = 0;
     l->checks = true;
     l->begins = PUSH_LOSS_LOWER;
@@ -260,7 +246,7 @@ bool push_loss_judge(struct push_loss *l, uint32_t acknowledged, tick_t round_tr
     if (l->rounds < 2 || (int32_t)(acknowledged - r->last) < 0)
         return false;
     if (r->known == TICK_NEVER)
-        r->known = now + TOLD_LATER + round_trip / TOLD_LATER_SHARE;
+        r->known = now + PUSH_LOSS_TOLD_LATER + round_trip / PUSH_LOSS_TOLD_LATER_SHARE;
     if (r->known > now)
         return false;
     judged = *r;

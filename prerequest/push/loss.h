@@ -38,25 +38,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/push/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Blocks of a round at least. Chosen: 11 % of them are more than chance. */
-#define PUSH_LOSS_BLOCKS 160
-/* ns. Chosen: policers let bursts of some ten ms pass. */
-#define PUSH_LOSS_ROUND (100 * TICK_MS)
-/* Rounds that p0 is of. As C4 would have it. */
-#define PUSH_LOSS_QUIET 8
-/* A share. Chosen: less than a policer loses of a growth by PUSH_LOSS_GROW. */
-#define PUSH_LOSS_MORE 0.05
-/* Growth of the rate after one that lost too much, a share of it. Chosen. */
-#define PUSH_LOSS_GROW 0.125
-/* Rounds without growth after one that lost too much: at first, and at most. Chosen. */
-#define PUSH_LOSS_HOLD      2
-#define PUSH_LOSS_HOLD_MOST 16
 /* Rounds that are not judged yet. Chosen: two are on their way, and growth makes one more. */
 #define PUSH_LOSS_ROUNDS 8
 
@@ -67,13 +55,6 @@ enum push_loss_rate {
     PUSH_LOSS_BACK, /* a growth was taken back */
     PUSH_LOSS_LOWER /* what the path delivers */
 };
-
-/* Rounds from one look at a lower rate to the next, and that rate, a share. Chosen: it costs two
- * rounds of a quarter in so many. */
-#define PUSH_LOSS_CHECKS 32
-#define PUSH_LOSS_CHECK  0.75
-/* A share. Chosen: less is not worth the look, and is hard to tell from chance. */
-#define PUSH_LOSS_CHECKED 0.1
 
 struct push_loss_round {
     enum push_loss_rate rate;
@@ -125,9 +106,6 @@ double push_loss_growth(const struct push_loss *l, double most);
 
 /* The mean share that is lost in the rounds that p0 is of; 0: there were none yet. */
 double push_loss_usual(const struct push_loss *l);
-
-/* So much is not worth insuring against, a share. Chosen: one block in 250. */
-#define PUSH_LOSS_LEAST 0.004
 
 /* The share of blocks that is worth insuring against: push_loss_usual(), or what was lost of the
  * newest blocks, whether their rate had grown or not, where that is less than half of it (chosen:

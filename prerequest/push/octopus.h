@@ -22,8 +22,8 @@
  * For example: at 20 frames per second (0.83) and level 4 (0.5) the level rises first, and the
  * frame rate falls first.
  *
- * What the paper leaves open is marked "chosen" below. There is no second sending, no order by what
- * the user waits for, and nothing comes again exact once it is still.
+ * What the paper leaves open is marked "chosen" in push/constants.h. There is no second sending, no
+ * order by what the user waits for, and nothing comes again exact once it is still.
  *
  * The changed cells are those of the plan. Its flow is told of what leaves, and does not limit it.
  *
@@ -33,33 +33,13 @@
 #define VNCHL_PUSH_OCTOPUS_H
 
 #include "prerequest/push/arrivals.h"
+#include "prerequest/push/constants.h"
 #include "prerequest/push/plan.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Frames per second (4.3). An update every 50 ms is what section 5 has throughout; table 1's 11 and
- * 4 are steps of 3 from there, and from 1. */
-#define OCTOPUS_FPS_LEAST 1
-#define OCTOPUS_FPS_MOST  24
-#define OCTOPUS_FPS_STEP  3
-#define OCTOPUS_FPS_FIRST 20
-/* Tight's JPEG levels (4.3). The first is chosen: the middle. */
-#define OCTOPUS_LEVEL_LEAST 1
-#define OCTOPUS_LEVEL_MOST  7
-#define OCTOPUS_LEVEL_FIRST 4
-/* Share of the bandwidth that is to be sent at least (4.3). */
-#define OCTOPUS_LEAST 0.9
-/* ns: the rate is measured, and the quality changes a step, once in so long at most. Chosen: the
- * lowest frame rate has an update in it. */
-#define OCTOPUS_JUDGE TICK_S
-/* How much a sample of the bandwidth counts. Chosen: as TCP smoothes its round trip. */
-#define OCTOPUS_GAIN 0.125
-/* ns: two blocks do not arrive closer to each other. Chosen: what a viewer needs to read one. */
-#define OCTOPUS_APART (10 * TICK_MS / 1000)
-/* ns: the granularity of RFC 6298, section 2.3: RTTVAR counts for so much at least. Chosen. */
-#define OCTOPUS_CLOCK TICK_MS
 /* Pixels of a block at most (BLOCK_AREA_MAX; Tight's own rectangles have no more). */
 #define OCTOPUS_AREA 65536
 /* Cuts within each other: each at least halves one of two sides of 4096 cells. */

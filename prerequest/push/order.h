@@ -15,15 +15,11 @@
 #define VNCHL_PUSH_ORDER_H
 
 #include "prerequest/push/cells.h"
+#include "prerequest/push/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ms: what was sent with loss goes again exact when it has been still for so long. Chosen: shorter
- * than a person needs to look at something, longer than the gap of any film
- * (decide/refresh.h). */
-#define PUSH_STILL 500
 
 /* Each returns false when there is nothing of its kind. `pointer_y`: pixels. */
 bool push_order_urgent(const struct push_cells *c, int pointer_y, struct push_run *out);

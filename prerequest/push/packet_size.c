@@ -135,7 +135,7 @@ static void packet_size_decide(struct packet_size *s, const struct packet_size_o
 static bool packet_size_is_black_hole(const struct packet_size *s)
 {
     return s->small >= PACKET_SIZE_SMALL &&
-           ((s->lost >= PACKET_SIZE_LOST && s->small > 4 * s->small_lost) ||
+           ((s->lost >= PACKET_SIZE_LOST && s->small > PACKET_SIZE_SMALL_TIMES * s->small_lost) ||
             s->lost >= PACKET_SIZE_LOST_MANY);
 }
 

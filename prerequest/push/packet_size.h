@@ -23,29 +23,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/push/constants.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* IPv6 carries 1280 with its own and UDP's 48 everywhere, which leaves some for tunnels. */
-#define PACKET_SIZE_LEAST 1200
-/* Ethernet's 1500 less 48. */
-#define PACKET_SIZE_MOST 1452
-/* RFC 8899, section 5.1.2: MAX_PROBES. */
-#define PACKET_SIZE_PROBES 3
-/* ns. RFC 8899, section 5.1.1: PROBE_TIMER is no less than 1 s, PMTU_RAISE_TIMER is 600 s. */
-#define PACKET_SIZE_WAIT  TICK_S
-#define PACKET_SIZE_AGAIN (600 * TICK_S)
-/* Packets. Chosen: see above. */
-#define PACKET_SIZE_LOST      10
-#define PACKET_SIZE_LOST_MANY 100
-#define PACKET_SIZE_SMALL     3
-/* ns: a packet is lost if so long ago one was told that left PACKET_SIZE_LATER numbers later or
- * more. Chosen: packets overtake each other by less. */
-#define PACKET_SIZE_LATE  (100 * TICK_MS)
-#define PACKET_SIZE_LATER 3
 /* Packets of which it is not decided yet; a power of two. Of more the oldest are forgotten. */
 #define PACKET_SIZE_OUT 1024
 

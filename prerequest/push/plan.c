@@ -3,16 +3,6 @@
 #include "prerequest/push/film_cut.h"
 #include "prerequest/push/order.h"
 
-/* How much the newest frame's size counts. Chosen. */
-#define FRAME_GAIN 0.2
-/* Cells: what is smaller is no frame of a film. Chosen: 128x128 pixels. */
-#define FRAME_LEAST 64
-/* ns: an update that waited for the end of a pass comes within this time after it. Chosen: the
- * server is near, and has to encode it. */
-#define TAKEN (10 * TICK_MS)
-/* Bytes with loss: a pass with less says nothing of the quality. Chosen. */
-#define LOSSY_LEAST 4000
-
 size_t push_plan_cells(int width, int height)
 {
     return push_cells_count(width, height);
@@ -157,7 +147,7 @@ static void plan_judge(struct push_plan *p, double bytes, double cells, tick_t n
     double rate = push_flow_rate(&p->flow);
 
     p->pass.judged = true;
-    if (!p->moves || rate <= 0 || (!p->film.on && p->pass.lossy < LOSSY_LEAST) ||
+    if (!p->moves || rate <= 0 || (!p->film.on && p->pass.lossy < PUSH_PLAN_LOSSY_LEAST) ||
         2 * p->pass.lossy < p->pass.bytes || 2 * cells < p->frame_cells)
         return;
     p->service = p->copies * bytes / rate * 1e9;
@@ -174,7 +164,7 @@ static void plan_judge_early(struct push_plan *p, tick_t now)
     const struct push_pass *s = &p->pass;
     double cells;
 
-    if (s->judged || now - s->begun < 2 * p->content.gap || s->cells < FRAME_LEAST / 2)
+    if (s->judged || now - s->begun < 2 * p->content.gap || s->cells < PUSH_PLAN_FRAME_LEAST / 2)
         return;
     cells = s->cells + p->cells.changed;
     plan_judge(p, s->bytes * cells / s->cells, cells, now);
@@ -204,7 +194,7 @@ static bool plan_is_frame(const struct push_plan *p)
 {
     const struct push_cells *c = &p->cells;
 
-    return c->update >= FRAME_LEAST && 2 * c->moving >= c->update &&
+    return c->update >= PUSH_PLAN_FRAME_LEAST && 2 * c->moving >= c->update &&
            (double)c->moving >= p->frame_cells / 2;
 }
 
@@ -213,8 +203,9 @@ static bool plan_is_frame(const struct push_plan *p)
 static bool plan_waited(const struct push_plan *p)
 {
     if (p->film.on)
-        return p->comes_since - p->film.taken > TAKEN;
-    return !p->pass.active && p->pass.ended != TICK_NEVER && p->comes_since - p->pass.ended > TAKEN;
+        return p->comes_since - p->film.taken > PUSH_PLAN_TAKEN;
+    return !p->pass.active && p->pass.ended != TICK_NEVER &&
+           p->comes_since - p->pass.ended > PUSH_PLAN_TAKEN;
 }
 
 /* The gap is the content's own where the path had time to spare (know/content_gap.h), and where the
@@ -223,7 +214,7 @@ static void plan_frame(struct push_plan *p, tick_t now)
 {
     struct content_frame f = {.service = p->service};
 
-    p->frame_cells += FRAME_GAIN * (p->cells.moving - p->frame_cells);
+    p->frame_cells += PUSH_PLAN_FRAME_GAIN * (p->cells.moving - p->frame_cells);
     if (p->frame_at != TICK_NEVER && now > p->frame_at) {
         f.since = (double)(now - p->frame_at);
         f.busy = p->service / f.since;
@@ -260,10 +251,10 @@ bool push_plan_shown(struct push_plan *p, tick_t now)
     if (frame) {
         p->moves = true;
         plan_frame(p, now);
-    } else if (p->cells.update >= FRAME_LEAST) {
+    } else if (p->cells.update >= PUSH_PLAN_FRAME_LEAST) {
         p->moves = false;
     }
-    p->frame_cells *= p->moves ? 1 : 0.9;
+    p->frame_cells *= p->moves ? 1 : PUSH_PLAN_FRAME_FADES;
     plan_judge_film(p, frame, now);
     push_cells_shown(&p->cells);
     plan_follow_pass(p, now);

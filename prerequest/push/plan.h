@@ -46,6 +46,7 @@
 
 #include "prerequest/know/content_gap.h"
 #include "prerequest/push/cells.h"
+#include "prerequest/push/constants.h"
 #include "prerequest/push/film.h"
 #include "prerequest/push/flow.h"
 #include "prerequest/push/level.h"
@@ -53,23 +54,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns after input: what the server draws then is its effect. Chosen: programs answer a key within
- * 50 ms, and a slow one still counts. */
-#define PUSH_EFFECT (300 * TICK_MS)
-/* Pixels. Chosen: a line of text, a menu's entry, a button. */
-#define PUSH_SMALL 32768
-/* Pixels around the pointer. Chosen. */
-#define PUSH_NEAR 96
-/* ns: the server's next update waits for the end of a pass no longer than this. Chosen: a page that
- * takes seconds to send must not hide what happens meanwhile. */
-#define PUSH_HOLD (TICK_S / 4)
-/* ns: after so long without a pass nothing moves, and refinement may fill the path. Chosen. */
-#define PUSH_REST (TICK_S / 2)
-
-/* Rows of cells in a block at most. Chosen: of a film at the lowest quality not more fit into a
- * packet. */
-#define PUSH_TALL 8
 
 struct push_options {
     double most_rate;   /* bytes per second; 0: no limit */

@@ -7,14 +7,12 @@
 #define VNCHL_PUSH_REPORT_H
 
 #include "prerequest/know/response_parts.h"
+#include "prerequest/push/constants.h"
 #include "prerequest/push/datagrams.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns between two reports at least. Chosen: 1 s is what Octopus measures its rate over. */
-#define PUSH_REPORT_EVERY TICK_S
 
 struct push_report {
     uint64_t sent; /* bytes, of all blocks up to then */
@@ -29,9 +27,6 @@ struct push_report_figures {
     int jpeg;           /* quality of what moves, 1..100; 0: exact */
     int film_qp;        /* quantiser of the film (H.264's QP), 1..51; 0: none goes */
 };
-
-/* Blocks of which it has to be known whether they came, before a share is told. Chosen. */
-#define PUSH_REPORT_BLOCKS 100
 
 /* Fills in what the path itself adds to a response: the wait in its queue, and the share that it
  * loses; no share where blocks do not leave as datagrams, or too few did. */

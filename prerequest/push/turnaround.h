@@ -20,13 +20,12 @@
 #include <stdint.h>
 
 #include "prerequest/know/response_parts.h"
+#include "prerequest/push/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ns. Chosen: more often than somebody reads figures, and 3 kbit/s. */
-#define TURNAROUND_EVERY (100 * TICK_MS)
 /* Inputs that may wait for an answer; an older one is forgotten. Chosen: two seconds of sixteen a
  * second, as at the viewer (prerequest/know/answered.h). */
 #define TURNAROUND_INPUTS 32

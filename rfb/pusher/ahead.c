@@ -6,9 +6,6 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 
-/* Packets of the viewer that are read at once. */
-#define AHEAD_PACKETS 256
-
 void ahead_take_ticket(struct ahead *p, const struct door_opening *ticket)
 {
     p->ticket = *ticket;

@@ -14,6 +14,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/constants.h"
 #include "rfb/pusher/path.h"
 #include "rfb/pusher/viewer_side.h"
 #include "rfb/pusher/words.h"
@@ -21,10 +22,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns: a viewer that says nothing for so long has gone. Chosen: three times as long as one has
- * nothing to say whose picture does not change (DATAGRAMS_KEEP, rfb/session/datagrams.h). */
-#define AHEAD_SILENT (30 * TICK_S)
 
 /* All zero at first. */
 struct ahead {

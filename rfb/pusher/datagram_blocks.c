@@ -2,14 +2,12 @@
 
 #include <string.h>
 
+#include "rfb/pusher/constants.h"
+
 _Static_assert(PUSH_GROUP <= PARITY_BLOCKS && PUSH_PARITY_MOST <= PARITY_MOST,
                "what is planned can be made");
 _Static_assert(BLOCK_PAYLOAD_MAX - BLOCK_PAYLOAD_ANYWHERE == SEALED_MAX - SEALED_ANYWHERE,
                "blocks grow as packets do");
-
-/* ns: a whole picture may take so long on the stream. Chosen: it takes less where nothing is lost,
- * and many seconds where much is. */
-#define DATAGRAM_BLOCKS_WAIT (300 * TICK_MS)
 
 void datagram_blocks_init(struct datagram_blocks *d)
 {

@@ -9,11 +9,8 @@
 #include "prerequest/push/film_cut.h"
 #include "rfb/film/encoder.h"
 #include "rfb/film/frame_part.h"
+#include "rfb/pusher/constants.h"
 #include "rfb/thread.h"
-
-/* What the thread is nicer than the others. Chosen: what the viewer says goes before it, and a busy
- * machine still leaves it a third of what others get. */
-#define MAKER_NICE 5
 
 enum maker_state { MAKER_RESTS, MAKER_WORKS, MAKER_HAS };
 
@@ -81,7 +78,7 @@ static void *maker_main(void *user)
     struct film_maker *m = user;
 
     prctl(PR_SET_NAME, "film");
-    setpriority(PRIO_PROCESS, 0, MAKER_NICE); /* on Linux that is of the thread alone */
+    setpriority(PRIO_PROCESS, 0, FILM_MAKER_NICE); /* on Linux that is of the thread alone */
     pthread_mutex_lock(&m->lock);
     m->begun = true;
     pthread_cond_broadcast(&m->news);

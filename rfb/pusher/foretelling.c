@@ -6,17 +6,6 @@
 #include "rfb/blocks/cells.h"
 #include "rfb/blocks/foretold.h"
 
-/* Refusals after which a viewer gets no foretold text any more: both ends may compute differently.
- * Chosen: datagrams that are switched on while blocks are on their way cause a few. */
-#define FORETELLING_REFUSALS 50
-
-/* Pixels of a piece at most: one that does not fit was coded in vain. Chosen. */
-#define FORETELLING_PIECE 16384
-
-/* Colours of a cell that may be the edge of a picture, at most: more go as JPEG where that may be.
- * Chosen: the shades of soft letters. */
-#define FORETELLING_COLOURS 64
-
 enum foretelling_kind { FORETELLING_UNSEEN, FORETELLING_TEXT, FORETELLING_OTHER };
 
 struct foretelling {

@@ -13,13 +13,11 @@
 #include "prerequest/push/plan.h"
 #include "rfb/blocks/block.h"
 #include "rfb/blocks/shadow.h"
+#include "rfb/pusher/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Cells that wait at most: 262144 pixels. Chosen: for text each end takes about 35 ms. */
-#define FORETELLING_CELLS 1024
 
 struct foretelling;
 

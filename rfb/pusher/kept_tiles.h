@@ -15,15 +15,11 @@
 #include "rfb/blocks/reference.h"
 #include "rfb/blocks/rgb.h"
 #include "rfb/blocks/shadow.h"
+#include "rfb/pusher/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Cells of a tile that wait, at least, before it is kept, or looked for. Chosen. */
-#define KEPT_TILES_CELLS 4
-/* ns that a tile has stood before it is kept. Chosen. */
-#define KEPT_TILES_STOOD TICK_S
 
 struct kept_tiles;
 

@@ -13,13 +13,6 @@
 #include "rfb/net/datagram_socket.h"
 #include "rfb/pusher/words.h"
 
-/* Packets that are no good and are read in a row, before others have their turn. */
-#define PATH_BAD 64
-
-/* So many times what has come from an address may go there before it has shown that it reads
- * (RFC 9000, section 8.1): a hello may have been caught, and repeated in somebody else's name. */
-#define PATH_TIMES 3
-
 _Static_assert(PACKET_SIZE_LEAST == SEALED_ANYWHERE && PACKET_SIZE_MOST == SEALED_MAX,
                "what is tried can be sealed");
 

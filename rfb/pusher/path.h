@@ -22,15 +22,11 @@
 #include "prerequest/tick.h"
 #include "rfb/datagrams/body.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns: the first packet that only asks is repeated then, and each later one after twice as long, up
- * to the most. */
-#define PATH_ASK      (100 * TICK_MS)
-#define PATH_ASK_MOST TICK_S
 
 struct path;
 

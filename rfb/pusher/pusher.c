@@ -12,20 +12,11 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/pusher/about.h"
+#include "rfb/pusher/constants.h"
 #include "rfb/pusher/pusher_parts.h"
-
-/* Bytes for the viewer that are made ahead of what its socket takes. What waits here is older than
- * it need be. */
-#define PUSHER_AHEAD 8192
 
 /* Bytes of the viewer that are read at once. */
 #define PUSHER_READ 16384
-
-/* Datagrams of the viewer that are read at once. */
-#define PUSHER_PACKETS 256
-
-/* ns: at the end, so long the viewer may take nothing of what the server has said last. */
-#define PUSHER_LAST_WORDS (5 * TICK_S)
 
 /* ---- what the viewer says ---- */
 

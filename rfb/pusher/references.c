@@ -13,13 +13,6 @@
 #include "rfb/pusher/foretelling.h"
 #include "rfb/pusher/kept_tiles.h"
 
-/* Moves that wait to leave, at most. Chosen: a window, or parts of one that scrolls. */
-#define REFERENCES_MOVES 6
-
-/* ns: so long after a refusal nothing is believed to have come that was not told of. Chosen: the
- * loss is known by then. */
-#define REFERENCES_DOUBT (10 * TICK_S)
-
 /* What was found when an update came. */
 struct references_look {
     struct rect box; /* of the cells that wait, in cells */

@@ -26,13 +26,12 @@
 #include "prerequest/push/plan.h"
 #include "rfb/blocks/block.h"
 #include "rfb/decode/framebuffer.h"
+#include "rfb/pusher/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Cells that wait, at least, before anything is looked for. Chosen: a line of text. */
-#define REFERENCES_CELLS 32
 struct references;
 
 /* What a viewer takes: blocks that refer to what it has, and of these foretold text; and how many

@@ -14,11 +14,6 @@
 #define NEAR_ENCODINGS "raw,copyrect"
 /* One of another machine of the same network. */
 #define FAR_ENCODINGS "tight,copyrect,zrle,hextile,raw"
-/* The least work of the levels that TightVNC's server, too, takes as they are meant. */
-#define SERVER_COMPRESS 1
-
-/* ns: the loop looks at least so often, even if nothing happens. */
-#define SERVER_LOOKS (10 * TICK_S)
 
 struct server_side {
     int fd, wake_fd;
@@ -45,7 +40,7 @@ struct server_side *server_side_create(int fd, bool near, int wake_fd)
     pthread_mutex_init(&s->lock, NULL);
     s->fd = fd;
     s->wake_fd = wake_fd;
-    s->offers.compress = SERVER_COMPRESS;
+    s->offers.compress = SERVER_SIDE_COMPRESS;
     encoding_list_parse(&s->offers.list, near ? NEAR_ENCODINGS : FAR_ENCODINGS, &never);
     return s;
 }
@@ -263,5 +258,6 @@ tick_t server_side_look_again(struct server_side *s, tick_t now)
     pthread_mutex_lock(&s->lock);
     midway = s->midway;
     pthread_mutex_unlock(&s->lock);
-    return s->pacing && !midway ? pacing_sleep(s->pacing, now + SERVER_LOOKS, now) : TICK_NEVER;
+    return s->pacing && !midway ? pacing_sleep(s->pacing, now + SERVER_SIDE_LOOKS, now)
+                                : TICK_NEVER;
 }

@@ -12,14 +12,12 @@
 
 #include "prerequest/tick.h"
 #include "rfb/proto/client_messages.h"
+#include "rfb/pusher/constants.h"
 #include "rfb/session/pacing.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Bytes for the server that may wait. The viewer is not read while there are more. */
-#define SERVER_SIDE_MOST ((size_t)64 << 10)
 
 struct server_side;
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "rfb/bytes_held.h"
+#include "rfb/pusher/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,9 +19,6 @@ extern "C" {
 
 /* Kinds that are kept. */
 #define STANDING_KINDS 12
-/* Bytes of a message that is kept. A longer one makes its kind unknown. Chosen: a pointer's shape
- * of 256x256 pixels, four times. */
-#define STANDING_MOST ((size_t)1 << 20)
 
 /* All zero at first. */
 struct standing {

@@ -11,15 +11,11 @@
 #include <stdint.h>
 
 #include "rfb/net/transport.h"
+#include "rfb/pusher/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Bytes that are kept at most: the longest message that is passed on, and what was read ahead. */
-#define TAP_MOST ((size_t)8 << 20)
-/* While pixels come, which nobody passes on: more than a stream reads ahead. */
-#define TAP_LITTLE ((size_t)1 << 17)
 
 struct tap;
 

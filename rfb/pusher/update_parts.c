@@ -3,11 +3,7 @@
 #include <string.h>
 
 #include "rfb/decode/framebuffer.h"
-
-/* Copies that are joined at most. Chosen. */
-#define PARTS_JOINED 32
-/* Percent of the rectangle that they are, at least. Chosen. */
-#define PARTS_NEARLY 95
+#include "rfb/pusher/constants.h"
 
 void update_parts_add(struct update_parts *p, const struct update_part *part)
 {
@@ -79,7 +75,7 @@ static unsigned parts_between(const struct update_part *first, unsigned count, s
                 continue;
             }
             pieces = parts_cut(left, pieces, k, first[i].area);
-            if (pieces > PARTS_JOINED)
+            if (pieces > UPDATE_PARTS_JOINED)
                 return most + 1;
         }
     return pieces <= most ? pieces : most + 1;
@@ -88,7 +84,7 @@ static unsigned parts_between(const struct update_part *first, unsigned count, s
 /* Joins these. Returns how many parts they are then. */
 static unsigned parts_join(struct update_part *first, unsigned count)
 {
-    struct rect left[PARTS_JOINED + 4], bounds = first->area;
+    struct rect left[UPDATE_PARTS_JOINED + 4], bounds = first->area;
     int64_t pixels = 0;
     unsigned between;
 
@@ -96,7 +92,7 @@ static unsigned parts_join(struct update_part *first, unsigned count)
         bounds = rect_bounds(bounds, first[i].area);
         pixels += (int64_t)first[i].area.w * first[i].area.h;
     }
-    if (count < 2 || pixels * 100 < (int64_t)bounds.w * bounds.h * PARTS_NEARLY)
+    if (count < 2 || pixels * 100 < (int64_t)bounds.w * bounds.h * UPDATE_PARTS_NEARLY)
         return count;
     between = parts_between(first, count, bounds, left, count - 1);
     if (between > count - 1)
@@ -117,7 +113,7 @@ void update_parts_join(struct update_parts *p)
         first++;
     if (first == p->count)
         return;
-    while (first + count < p->count && count < PARTS_JOINED &&
+    while (first + count < p->count && count < UPDATE_PARTS_JOINED &&
            parts_follow(p->part + first, count, p->part + first + count))
         count++;
     joined = parts_join(p->part + first, count);

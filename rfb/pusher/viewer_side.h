@@ -23,16 +23,13 @@
 #include "rfb/decode/framebuffer.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/constants.h"
 #include "rfb/pusher/references.h"
 #include "rfb/pusher/update_parts.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Bytes of passed messages that may wait for the viewer. More come from a server whose viewer does
- * not read: then the server is not read either. */
-#define VIEWER_SIDE_PASSED_MOST ((size_t)8 << 20)
 
 struct viewer_side;
 

@@ -19,9 +19,6 @@
  * repeated each DATAGRAMS_SAY until it is heard. */
 static const tick_t datagrams_repeats[] = {10 * TICK_MS, 25 * TICK_MS, 60 * TICK_MS};
 #define DATAGRAMS_REPEATS (sizeof datagrams_repeats / sizeof *datagrams_repeats)
-#define DATAGRAMS_SAY     (100 * TICK_MS)
-/* Packets that are no good and are read in a row, before others have their turn. */
-#define DATAGRAMS_BAD 64
 
 struct datagrams {
     bool wanted;
@@ -373,8 +370,9 @@ static tick_t datagrams_up_at(const struct datagrams *d)
 /* When the path is dead if nothing comes until then. With the lock held. */
 static tick_t datagrams_silent_at(const struct datagrams *d)
 {
-    return d->works && d->asked_at > 0 ? d->asked_at + DATAGRAMS_SILENT + 3 * d->round_trip
-                                       : TICK_NEVER;
+    return d->works && d->asked_at > 0
+               ? d->asked_at + DATAGRAMS_SILENT + DATAGRAMS_SILENT_TRIPS * d->round_trip
+               : TICK_NEVER;
 }
 
 /* With the lock held. */

@@ -19,27 +19,11 @@
 #include "prerequest/tick.h"
 #include "rfb/datagrams/body.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/session/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns between two packets that tell of blocks. Chosen: the far end measures the path by them, and
- * 200 in a second take 20 KB. */
-#define DATAGRAMS_TELL (5 * TICK_MS)
-/* ns: the first hello is repeated then, and each later one after twice as long, up to the most. */
-#define DATAGRAMS_HELLO       (100 * TICK_MS)
-#define DATAGRAMS_HELLO_MOST  (30 * TICK_S)
-#define DATAGRAMS_HELLO_STAYS TICK_S /* the most for a ticket, as long as it connects */
-/* ns: after a hello of so long a time or longer, the next one is from another socket. */
-#define DATAGRAMS_ANEW TICK_S
-/* ns: a packet at least so often, so that no gateway forgets the way. */
-#define DATAGRAMS_KEEP (10 * TICK_S)
-/* ns: no packet was due for so long after others: ask for one. */
-#define DATAGRAMS_LOOK (500 * TICK_MS)
-/* ns: no answer for so long, and three round trips: the path is taken for dead. Chosen: as the far
- * end's (PUSH_DATAGRAMS_SILENT). */
-#define DATAGRAMS_SILENT (700 * TICK_MS)
 
 struct datagrams;
 

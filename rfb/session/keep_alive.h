@@ -21,17 +21,11 @@
 
 #include "prerequest/tick.h"
 #include "rfb/region.h"
+#include "rfb/session/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns. Chosen: together they are well below the 10 s after which a person gives up. */
-#define KEEP_ALIVE_ACTIVE (10 * TICK_S) /* so long after input the user counts as active */
-#define KEEP_ALIVE_QUIET  (2 * TICK_S)  /* no byte for so long: ask */
-#define KEEP_ALIVE_WATCH  (5 * TICK_S)  /* the same while the user only looks on */
-#define KEEP_ALIVE_ANSWER (3 * TICK_S)  /* no byte for so long after the question: silent */
-#define KEEP_ALIVE_FRESH  (3 * TICK_S)  /* so long an answer tells how the server is now */
 
 struct keep_alive {
     tick_t active_since; /* the first input after a rest */

@@ -5,14 +5,6 @@
 
 #include "rfb/session/keep_alive.h"
 
-/* ns between two looks while the session rests. Chosen: a machine that has nothing to do is left
- * asleep. */
-#define LIFE_REST (10 * TICK_S)
-/* ns: a watchdog that looks so much later than it was to look was kept from it. Chosen. */
-#define LIFE_OVERSLEPT (4 * LIFE_PERIOD)
-/* ns: so long nothing has come before the session rests. Chosen. */
-#define LIFE_REST_AFTER (5 * TICK_S)
-
 struct life {
     struct life_options options;
     pthread_mutex_t lock; /* everything below */

@@ -14,13 +14,11 @@
 #include "prerequest/tick.h"
 #include "rfb/reason.h"
 #include "rfb/region.h"
+#include "rfb/session/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns between two looks of the watchdog, unless the session rests. Chosen. */
-#define LIFE_PERIOD TICK_S
 
 enum life_phase { LIFE_CONNECTING, LIFE_RUNNING, LIFE_CLOSED };
 

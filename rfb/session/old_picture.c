@@ -8,12 +8,7 @@
 #include "rfb/blocks/tile_digest.h"
 #include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
-
-/* Chosen by what they weigh (tests/unit/measure_digests.cpp). */
-#define OLD_PICTURE_SIDE  32
-#define OLD_PICTURE_BYTES 4
-/* Digests of a picture at most, but where the tiles are as large as can be. */
-#define OLD_PICTURE_TILES 8192
+#include "rfb/session/constants.h"
 
 struct old_picture {
     pthread_mutex_t lock; /* everything below */

@@ -2,9 +2,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/proto/blocks.h"
-
-/* Datagrams that are drawn before the stream has its turn. */
-#define PICTURE_BLOCKS_IN_A_ROW 64
+#include "rfb/session/constants.h"
 
 /* How a block has come. */
 enum picture_blocks_way { PICTURE_BLOCKS_STREAM, PICTURE_BLOCKS_DATAGRAM, PICTURE_BLOCKS_MADE };

@@ -3,10 +3,7 @@
 #include <stdlib.h>
 
 #include "rfb/proto/client_messages.h"
-
-/* Levels of JPEG quality that a change has to have while H.264 comes. Chosen: with each change
- * neatvnc begins a new encoder, whose first picture takes as much as many others. */
-#define PREFERENCES_H264_STEP 3
+#include "rfb/session/constants.h"
 
 /* A LibVNCServer with threads reads SetEncodings while it encodes an update. What does harm then is
  * left out:

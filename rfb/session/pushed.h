@@ -17,18 +17,12 @@
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/session/constants.h"
 #include "rfb/session/session_message.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ns between two marks of a message at least: blocks that are read closer to each other share one.
- * Chosen: sixteen marks are for 32 ms, as long as a message may have to wait for room. */
-#define PUSHED_APART (2 * TICK_MS)
-
-/* So many bytes that were read are acknowledged, even if more are here already. */
-#define PUSHED_EVERY 16384
 
 struct pushed;
 

@@ -5,11 +5,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-
-/* ns between two bells. Chosen: no more can be told apart, and a flood keeps the owner awake. */
-#define RECEIVER_BELL_PERIOD (250 * TICK_MS)
-/* ns between two lines of dropped texts. Chosen: they must not fill the terminal. */
-#define RECEIVER_DROP_PERIOD (10 * TICK_S)
+#include "rfb/session/constants.h"
 
 void receiver_post(struct receiver *r, const struct session_event *head, const void *bulk,
                    size_t size)

@@ -9,18 +9,10 @@
 #include "rfb/decode/picture_memory.h"
 #include "rfb/film/decoder.h"
 #include "rfb/session/answers.h"
+#include "rfb/session/constants.h"
 #include "rfb/session/preview.h"
 #include "rfb/session/receiver.h"
 #include "rfb/session/sender.h"
-
-/* ns: at the end the last input may wait so long for a server that does not read. Chosen. */
-#define LAST_WORDS TICK_S
-/* ns between two looks whether a recording has come to the place where the person wants it. Chosen.
- */
-#define SEEK_LOOK (20 * TICK_MS)
-/* ns: a decoder ends at its next read or fill. If it computes for longer than this, nobody waits
- * for it. Chosen. */
-#define DECODER_PATIENCE (TICK_S / 2)
 
 struct session {
     struct session_options options; /* the receiver's, once it runs */
@@ -106,11 +98,11 @@ void session_destroy(struct session *s)
     if (!s)
         return;
     session_end(s);
-    if (!sender_join(s->sender, LAST_WORDS)) {
+    if (!sender_join(s->sender, SESSION_LAST_WORDS)) {
         session_cut(s);
         sender_join(s->sender, TICK_NEVER);
     }
-    if (!receiver_join(s->receiver, DECODER_PATIENCE)) {
+    if (!receiver_join(s->receiver, SESSION_DECODER_PATIENCE)) {
         if (session_abandon(s))
             return;
         receiver_join(s->receiver, TICK_NEVER);
@@ -406,7 +398,7 @@ tick_t session_publish(struct session *s, double cpu_s)
     stats.cpu_s = cpu_s;
     framebuffer_put_figures(s->fb, &stats, sizeof stats);
     if (stats.play.seeking) /* and ends when there may be no picture to tell of it */
-        return SEEK_LOOK;
+        return SESSION_SEEK_LOOK;
     /* a recording's place moves while nothing comes, and its length is known at some time */
     if (open_plays(&s->options) && (!stats.play.paused || stats.play.length == 0))
         return TICK_S;

@@ -22,25 +22,14 @@
 
 #include "prerequest/tick.h"
 #include "rfb/proto/qemu_audio.h"
+#include "rfb/session/constants.h"
 #include "rfb/session/events.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* How many times what sound takes a path has to deliver. Chosen: an eighth of a path is not missed,
- * and a quarter is. */
-#define SOUND_PLENTY 8
-#define SOUND_LEAST  4
-/* ns: between two changes that nobody has asked for. Chosen: what comes and goes is worse than
- * none. Also how long nothing may be known of the rate before the round trip decides. */
-#define SOUND_EVERY (10 * TICK_S)
-#define SOUND_WAITS (2 * TICK_S)
-
 struct sound;
-
-/* ns without a sample: the sound has ended. Chosen. */
-#define SOUND_QUIET (2 * TICK_S)
 
 /* `events` hears SESSION_SOUND, and must outlive it. NULL when out of memory. */
 struct sound *sound_create(enum sound_wish wish, struct events *events);

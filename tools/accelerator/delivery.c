@@ -1,8 +1,5 @@
 #include "tools/accelerator/delivery.h"
 
-/* The newest measurement's share. */
-#define SMOOTH 0.25
-
 void delivery_init(struct delivery *d, bool whole, size_t most)
 {
     *d = (struct delivery){.whole = whole, .most = most};
@@ -51,7 +48,7 @@ static void delivery_measure(struct delivery *d, bool more, tick_t now)
     if (d->measuring && took >= DELIVERY_LEAST) {
         double rate = (double)(d->left - d->measured_from) / tick_to_s(took);
 
-        d->rate = d->rate > 0 ? d->rate + (rate - d->rate) * SMOOTH : rate;
+        d->rate = d->rate > 0 ? d->rate + (rate - d->rate) * DELIVERY_SMOOTH : rate;
         d->measuring = false;
     }
     if (more && !d->measuring) {

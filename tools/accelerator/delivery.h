@@ -20,13 +20,11 @@
 
 #include "prerequest/tick.h"
 #include "tools/accelerator/backlog.h"
+#include "tools/accelerator/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Shorter times are not judged: they measure how large single writes are. */
-#define DELIVERY_LEAST (10 * TICK_MS)
 
 struct delivery {
     struct backlog held; /* what waits */

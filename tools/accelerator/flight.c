@@ -2,17 +2,6 @@
 
 #include <string.h>
 
-#define SAMPLE_LEAST (10 * TICK_MS) /* shorter samples measure bursts of acknowledgements */
-#define SPELL_LEAST  TICK_S         /* a best rate is kept for one or two spells */
-#define SPELL_TRIPS  5
-#define GROWTH       1.25 /* BBR's: it has found the rate when it grows by less, */
-#define FOUND_AFTER  3    /* so many times in a row */
-#define NEARLY       0.75
-#define PROBE_EVERY  8
-#define PROBE_GAIN   1.25
-#define WAIT_LEAST   TICK_MS
-#define WAIT_MOST    (20 * TICK_MS)
-
 void flight_init(struct flight *f)
 {
     memset(f, 0, sizeof *f);
@@ -20,7 +9,7 @@ void flight_init(struct flight *f)
 
 static tick_t flight_spell(const struct flight *f)
 {
-    return tick_later(SPELL_LEAST, SPELL_TRIPS * f->round_trip);
+    return tick_later(FLIGHT_SPELL_LEAST, FLIGHT_SPELL_TRIPS * f->round_trip);
 }
 
 static void flight_take(struct flight *f, double rate, tick_t now)
@@ -35,21 +24,22 @@ static void flight_take(struct flight *f, double rate, tick_t now)
     f->trips++;
     if (f->found)
         return;
-    if (f->rate > f->grown_from * GROWTH) {
+    if (f->rate > f->grown_from * FLIGHT_GROWTH) {
         f->grown_from = f->rate;
         f->same = 0;
-    } else if (++f->same >= FOUND_AFTER) {
+    } else if (++f->same >= FLIGHT_FOUND_AFTER) {
         f->found = true;
     }
 }
 
 void flight_tell(struct flight *f, const struct flight_sample *s, tick_t now)
 {
-    bool full = s->waits || (f->found && (double)s->in_flight >= NEARLY * (double)flight_limit(f));
+    bool full =
+        s->waits || (f->found && (double)s->in_flight >= FLIGHT_NEARLY * (double)flight_limit(f));
     tick_t least;
 
     f->round_trip = s->round_trip;
-    least = tick_later(SAMPLE_LEAST, f->round_trip);
+    least = tick_later(FLIGHT_SAMPLE_LEAST, f->round_trip);
     if (s->delivered < f->delivered) /* what arrives out of order is estimated: it may fall */
         f->measuring = false;
     if (f->measuring && now - f->since >= least) {
@@ -67,7 +57,7 @@ void flight_tell(struct flight *f, const struct flight_sample *s, tick_t now)
 
 size_t flight_limit(const struct flight *f)
 {
-    double gain = f->trips % PROBE_EVERY == 0 ? PROBE_GAIN : 1;
+    double gain = f->trips % FLIGHT_PROBE_EVERY == 0 ? FLIGHT_PROBE_GAIN : 1;
     double limit = f->rate * tick_to_s(f->round_trip + FLIGHT_MARGIN) * gain;
 
     if (!f->found || limit >= (double)SIZE_MAX)
@@ -81,9 +71,9 @@ tick_t flight_wait(const struct flight *f, size_t in_flight)
     double wait;
 
     if (in_flight <= limit || f->rate <= 0)
-        return WAIT_LEAST;
+        return FLIGHT_WAIT_LEAST;
     wait = (double)(in_flight - limit) / f->rate * (double)TICK_S;
-    if (wait > (double)WAIT_MOST)
-        return WAIT_MOST;
-    return wait < (double)WAIT_LEAST ? WAIT_LEAST : (tick_t)wait;
+    if (wait > (double)FLIGHT_WAIT_MOST)
+        return FLIGHT_WAIT_MOST;
+    return wait < (double)FLIGHT_WAIT_LEAST ? FLIGHT_WAIT_LEAST : (tick_t)wait;
 }

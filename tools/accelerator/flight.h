@@ -20,16 +20,11 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
+#include "tools/accelerator/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What more than the path itself holds is allowed. */
-#define FLIGHT_MARGIN (25 * TICK_MS)
-
-/* At least ten packets: TCP's own initial window. */
-#define FLIGHT_LEAST ((size_t)10 * 1460)
 
 struct flight {
     bool found;          /* the rate has stopped growing */

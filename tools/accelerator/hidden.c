@@ -2,18 +2,11 @@
 
 #include <math.h>
 
-#define TOGETHER   (5 * TICK_MS)  /* so soon after another one it has come with that */
-#define BUSY_LEAST (50 * TICK_MS) /* shorter times are not measured */
-#define SMOOTH     0.25           /* the newest measurement's share, if it is slower */
-#define WAIT_MOST  TICK_S         /* for a request behind the time when the link is free */
-#define MORE       1.25           /* than seems to be read: the lead may grow */
-#define MOST_S     3600           /* nothing is waited for longer */
-
 static tick_t time_of(double bytes, double rate)
 {
     double s = bytes / rate;
 
-    return s < MOST_S ? (tick_t)(s * (double)TICK_S) : (tick_t)MOST_S * TICK_S;
+    return s < HIDDEN_MOST_S ? (tick_t)(s * (double)TICK_S) : (tick_t)HIDDEN_MOST_S * TICK_S;
 }
 
 /* What such a trip took without its bytes; all of it while the rate is not known. */
@@ -32,7 +25,7 @@ static tick_t hidden_way(const struct hidden *h)
 /* What comes late often comes together: the longer the trip, the longer the time to measure. */
 static bool long_enough(const struct hidden *h)
 {
-    return h->read_at - h->before >= tick_later(BUSY_LEAST, h->last_trip / 2);
+    return h->read_at - h->before >= tick_later(HIDDEN_BUSY_LEAST, h->last_trip / 2);
 }
 
 /* What was read at once took the time since something was read before, if the link still carried
@@ -44,14 +37,14 @@ static void measure_rate(struct hidden *h)
     if (!h->followed || !long_enough(h))
         return;
     rate = h->together / tick_to_s(h->read_at - h->before);
-    h->rate = h->rate > rate ? h->rate + (rate - h->rate) * SMOOTH : rate;
+    h->rate = h->rate > rate ? h->rate + (rate - h->rate) * HIDDEN_SMOOTH : rate;
 }
 
 static void hidden_count(struct hidden *h, tick_t left_at, size_t bytes, tick_t now)
 {
     bool follows = h->trips > 0 && left_at + hidden_way(h) <= h->read_at;
 
-    if (h->trips > 0 && now - h->read_at < TOGETHER) {
+    if (h->trips > 0 && now - h->read_at < HIDDEN_TOGETHER) {
         h->together += (double)bytes;
         return;
     }
@@ -99,7 +92,7 @@ bool hidden_is(const struct hidden *h, tick_t round_trip)
 
 double hidden_most(const struct hidden *h, double reads)
 {
-    double most = reads * tick_to_s(h->trip) * MORE + 2;
+    double most = reads * tick_to_s(h->trip) * HIDDEN_MORE + 2;
 
     return h->rate > 0 ? HUGE_VAL : fmax(HIDDEN_LEAST, fmin(most, HIDDEN_LEAST + h->trips / 4));
 }
@@ -119,7 +112,7 @@ tick_t hidden_ask_at(const struct hidden *h, unsigned updates, size_t bytes, tic
     if (h->asked % HIDDEN_PROBE == 0 && !h->waits)
         return 0;
     free_at = tick_later(since, h->read_at - hidden_way(h)) + time_of((double)bytes, h->rate);
-    return h->waits ? free_at + tick_sooner(h->last_trip, WAIT_MOST)
+    return h->waits ? free_at + tick_sooner(h->last_trip, HIDDEN_WAIT_MOST)
                     : free_at - server_time - HIDDEN_MARGIN;
 }
 

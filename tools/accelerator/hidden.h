@@ -28,22 +28,11 @@
 #include <stddef.h>
 
 #include "prerequest/tick.h"
+#include "tools/accelerator/constants.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A link is hidden if the way is longer than 2 round trips to the gateway and this. */
-#define HIDDEN_OWN (40 * TICK_MS)
-
-/* So many updates have to be read before. */
-#define HIDDEN_TRIPS 2
-
-#define HIDDEN_MARGIN (25 * TICK_MS)
-#define HIDDEN_LEAD   (200 * TICK_MS)
-#define HIDDEN_LEAST  3
-#define HIDDEN_PROBE  16
-#define HIDDEN_ALONE  (30 * TICK_S)
 
 /* All zero: nothing is known. */
 struct hidden {

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "rfb/reason.h"
+#include "tools/accelerator/constants.h"
 #include "tools/accelerator/flight.h"
 
 #ifdef __cplusplus
@@ -38,9 +39,8 @@ void leg_tune_server(int fd);
 /* BBR sends four packets a round trip, for 200 ms and a round trip, when it has met no shorter
  * round trip for 10 s: the path might have become longer, or be full by its own doing. Pictures
  * stand still meanwhile, for 0.6 s at 300 ms. The path is not full here
- * (tools/accelerator/flight.h). So BBR begins anew before that: it keeps its window, and measures
- * the rate within a round trip. Other congestion controls are left alone. */
-#define LEG_BBR_RENEWED (8 * TICK_S)
+ * (tools/accelerator/flight.h). So BBR begins anew before that (LEG_BBR_RENEWED): it keeps its
+ * window, and measures the rate within a round trip. Other congestion controls are left alone. */
 void leg_renew_bbr(int fd);
 
 /* What the kernel says of the client's socket. False for a socket that is not TCP's. */

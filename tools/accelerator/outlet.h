@@ -8,6 +8,7 @@
 #define VNCHL_ACCELERATOR_OUTLET_H
 
 #include "tools/accelerator/backlog.h"
+#include "tools/accelerator/constants.h"
 #include "tools/accelerator/flight.h"
 #include "tools/accelerator/leg.h"
 #include "tools/accelerator/side.h"
@@ -15,23 +16,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Before the path's rate is known so much may wait in the socket unsent. TCP's slow start needs
- * some. */
-#define OUTLET_UNSENT_AT_FIRST ((size_t)32 << 10)
-
-/* Later, so much as leaves in this time. */
-#define OUTLET_UNSENT_TIME  (10 * TICK_MS)
-#define OUTLET_UNSENT_LEAST ((size_t)4 << 10)
-#define OUTLET_UNSENT_MOST  ((size_t)64 << 10)
-
-/* One write. So a client that takes much cannot hold up the others. */
-#define OUTLET_TURN ((size_t)64 << 10)
-
-/* A client whose kernel acknowledges nothing for so long, with bytes on their way to it, has gone.
- * One that is there and does not read still acknowledges. */
-#define OUTLET_SILENCE_LIMIT (60 * TICK_S)
-#define OUTLET_SILENCE_LOOK  (10 * TICK_S)
 
 struct outlet {
     struct flight flight;

@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-/* The client's requests are counted over this time. */
-#define WINDOW (250 * TICK_MS)
-
-/* In each window in which it always had updates to work on, its best rate fades so. */
-#define RATE_FADES 0.8
-
 void relay_init(struct relay *r, int width, int height)
 {
     memset(r, 0, sizeof *r);
@@ -46,11 +40,11 @@ static void count_request(struct relay *r, tick_t now)
 {
     tick_t took = now - r->window_since;
 
-    if (took >= WINDOW) {
+    if (took >= RELAY_WINDOW) {
         double rate = r->in_window / tick_to_s(took);
 
         if (!r->idle_window)
-            r->client_rate *= RATE_FADES;
+            r->client_rate *= RELAY_RATE_FADES;
         if (rate > r->client_rate)
             r->client_rate = rate;
         r->window_since = now;

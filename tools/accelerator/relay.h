@@ -60,6 +60,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/region.h"
+#include "tools/accelerator/constants.h"
 #include "tools/accelerator/hidden.h"
 
 #ifdef __cplusplus
@@ -68,39 +69,6 @@ extern "C" {
 
 /* More updates than this are never on their way to a client: the oldest are forgotten. */
 #define RELAY_SENT_MAX 256
-
-/* Of the lead: see above. */
-#define RELAY_LEAD_LEAST 4
-#define RELAY_LEAD_TIME  (200 * TICK_MS)
-
-/* The server's time is the best of so many answers, and at most this. One that waited for the
- * screen to change took longer. */
-#define RELAY_ANSWERS          8
-#define RELAY_SERVER_TIME_MOST (100 * TICK_MS)
-
-/* Of the lead of a client that asks, where the link is hidden: see above. */
-#define RELAY_TRIPS        8
-#define RELAY_HIDDEN_LEAST 2
-#define RELAY_HIDDEN_MORE  1.25
-
-/* A client that lags, and is silent for so long, waits for us. */
-#define RELAY_SILENCE (2 * TICK_S)
-
-/* So many requests without an update: a new picture that somebody has asked for is one, too. */
-#define RELAY_SURPLUS 8
-
-/* The picture moves while updates follow each other so closely. Then a request that is not answered
- * is made again so often. */
-#define RELAY_MOTION_GAP   (100 * TICK_MS)
-#define RELAY_REPEAT_EVERY (10 * TICK_MS)
-
-/* So many requests are repeated before the server is tested, at first and at most. It is tested
- * while the picture moves. */
-#define RELAY_REPEATS      8
-#define RELAY_REPEATS_MOST 128
-
-/* A client with its own pace that has not asked for so long, and 2 round trips, wants no more. */
-#define RELAY_UNASKED TICK_S
 
 enum relay_action {
     RELAY_WAIT,

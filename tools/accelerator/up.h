@@ -8,22 +8,13 @@
 
 #include "rfb/bytes_held.h"
 #include "rfb/framing/client_framing.h"
+#include "tools/accelerator/constants.h"
 #include "tools/accelerator/own_push.h"
 #include "tools/accelerator/relay.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Bytes for the server that may wait, before the client is not read any more. */
-#define UP_MOST ((size_t)64 << 10)
-
-/* A request that no update has answered for so long waits for the screen to change: a new pixel
- * format does not wait for it any more. */
-#define UP_FORMAT_PATIENCE (100 * TICK_MS)
-
-/* Where no ends of updates are known, a client with ContinuousUpdates is asked for so often. */
-#define UP_BLIND_EVERY (100 * TICK_MS)
 
 struct up {
     struct relay *relay;  /* its owner's, */
