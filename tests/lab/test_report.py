@@ -159,6 +159,14 @@ class Figures(Case):
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)
 
+    def test_the_share_beside_other_flows(self):
+        one = record(bytes_beside=1448 * 2500)  # 3,750,000 bytes with headers
+        share = metrics.METRICS["share_percent"].of
+        self.assertAlmostEqual(share(one["result"], one["settings"]), 25)
+        self.assertIsNone(share(record()["result"], one["settings"]))
+        over = record(bytes_beside=6_000_000)  # it was looked at a moment later
+        self.assertEqual(share(over["result"], over["settings"]), 0)
+
     def test_figures_of_an_empty_result_are_blank(self):
         for name, metric in metrics.METRICS.items():
             self.assertIsNone(metric.of({"ok": True}, {}), name)

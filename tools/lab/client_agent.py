@@ -23,6 +23,7 @@ from viewers import VIEWERS
 ANSWER_LIMIT = 30  # s; for a dialog
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
 LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
+BULK_BYTES = "bulk-bytes"  # what the flows beside the viewer have received
 
 
 # the columns of vnchl's log that count requests for what is new
@@ -30,9 +31,10 @@ ASKING = ("requests_reactive", "requests_timer", "requests_input")
 
 
 class Figures:
-    """Samples of /proc that belong to one run."""
+    """Samples of /proc that belong to one run, and what the flows beside it have received."""
 
-    def __init__(self, task, server, viewer_pid):
+    def __init__(self, folder, task, server, viewer_pid):
+        self.beside = os.path.join(folder, BULK_BYTES) if task["settings"]["link"]["bulk_flows"] else None
         self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
                       "content": server["content_pid"], "own": task["runner_pid"]}
         if server["accel_pid"]:
@@ -42,7 +44,14 @@ class Figures:
         """CPU seconds of all parts, bytes, the machine's times: now."""
         table = Table()
         cpu = {name: table.cpu_s([pid]) for name, pid in self.roots.items()}
-        return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times()}
+        return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times(),
+                "beside": self._bytes_beside()}
+
+    def _bytes_beside(self):
+        if not self.beside or not os.path.exists(self.beside):
+            return 0
+        with open(self.beside, encoding="utf-8") as file:
+            return int(file.read())
 
     def peaks(self):
         """Peak memory of viewer, server and accelerator, kB."""
@@ -63,6 +72,7 @@ class Figures:
             **({"cpu_accel_s": round(cpu["accel"], 2)} if "accel" in cpu else {}),
             "bytes_down": last["bytes"][0] - begin["bytes"][0],
             "bytes_up": last["bytes"][1] - begin["bytes"][1],
+            **({"bytes_beside": last["beside"] - begin["beside"]} if self.beside else {}),
             "bytes_down_total": last["bytes"][0] - first["bytes"][0],
             "bytes_up_total": last["bytes"][1] - first["bytes"][1],
             "machine_busy": share(busy), "machine_other": share(busy - interrupts - cpu["own"]),
@@ -131,7 +141,7 @@ def start_viewer(folder, task, processes, display):
         viewer.prepare(settings, env["HOME"], host, port)
     argv = viewer.command(settings, host, port, folder, task["tools"])
     if settings["link"]["bulk_flows"]:
-        flows = link.bulk("receive", host, settings["link"]["bulk_flows"])
+        flows = link.bulk("receive", host, settings["link"]["bulk_flows"], os.path.join(folder, BULK_BYTES))
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
     at = time.monotonic()
     process = start(argv, os.path.join(folder, "viewer.log"), env)
@@ -190,7 +200,7 @@ def _watch_screen(folder, task, processes):
     processes.append(x_server)
     server = await_server(folder)
     viewer, viewer_start = start_viewer(folder, task, processes, display)
-    figures = Figures(task, server, viewer.pid)
+    figures = Figures(folder, task, server, viewer.pid)
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
     content = settings["content"]
@@ -240,7 +250,7 @@ def watch_headless(folder, task, processes):
     settings = task["settings"]
     server = await_server(folder)
     viewer, viewer_start = start_viewer(folder, task, processes, None)
-    figures = Figures(task, server, viewer.pid)
+    figures = Figures(folder, task, server, viewer.pid)
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
     while viewer.poll() is None:
