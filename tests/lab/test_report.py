@@ -184,6 +184,14 @@ class Figures(Case):
         self.assertIsNone(trips({"first_picture_s": 0.5}, {"link": {"rtt_ms": 0}}))
         self.assertIsNone(trips({"first_picture_s": None}, {"link": {"rtt_ms": 100}}))
 
+    def test_the_share_beside_other_flows(self):
+        one = record(bytes_beside=1448 * 2500)  # 3,750,000 bytes with headers
+        share = metrics.METRICS["share_percent"].of
+        self.assertAlmostEqual(share(one["result"], one["settings"]), 25)
+        self.assertIsNone(share(record()["result"], one["settings"]))
+        over = record(bytes_beside=6_000_000)  # it was looked at a moment later
+        self.assertEqual(share(over["result"], over["settings"]), 0)
+
     def test_figures_of_an_empty_result_are_blank(self):
         for name, metric in metrics.METRICS.items():
             self.assertIsNone(metric.of({"ok": True}, {}), name)

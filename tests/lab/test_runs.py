@@ -296,6 +296,21 @@ class Runs(unittest.TestCase):
         self.assertTrue(0.5 < low["ssim"]["p50"] < high["ssim"]["p50"] - 0.02 < 1, (low, high))
         self.assertIn(f"{low['psnr_db']['p50']:.1f} dB", said)
 
+    def test_a_download_beside(self):
+        """What it takes of the link is known."""
+        status, said, records = self.run_lab(SHORT + """
+            content = { size = "320x180", fps = 10 }
+            link = { rate_mbit = 8, bulk_flows = 2 }
+            [[systems]]
+            viewer = ["vnchl", "vnchl-headless"]
+            """)
+        self.assertEqual(status, 0, said)
+        for record in records:
+            result = record["result"]
+            self.assertGreater(result["bytes_beside"], 0)
+            # it was counted in steps of 20 ms, and while the other was read
+            self.assertLess(result["bytes_beside"], 1.2 * result["bytes_down"])
+
     def test_a_window_beyond_the_limit(self):
         """It is granted where that can be, and else the run is doubtful."""
         before, shared = receive_limit.Limit().value(), others_hold_the_limit()

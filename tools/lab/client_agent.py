@@ -26,6 +26,7 @@ SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
 LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
 VISITED_S = 1  # of an earlier visit: before and after it is looked at, and until the server knows of its end
 VISIT_END = 5  # s, for a viewer to write down what it has learnt
+BULK_BYTES = "bulk-bytes"  # what the flows beside the viewer have received
 
 # beside the server, and at this end
 ACCELERATORS = ("accel", "accel_near")
@@ -35,9 +36,10 @@ ASKING = ("requests_reactive", "requests_timer", "requests_input")
 
 
 class Figures:
-    """Samples of /proc that belong to one run."""
+    """Samples of /proc that belong to one run, and what the flows beside it have received."""
 
-    def __init__(self, task, server, near, viewer_pid):
+    def __init__(self, folder, task, server, near, viewer_pid):
+        self.beside = os.path.join(folder, BULK_BYTES) if task["settings"]["link"]["bulk_flows"] else None
         self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
                       "content": server["content_pid"], "own": task["runner_pid"]}
         if server["accel_pid"]:
@@ -49,7 +51,14 @@ class Figures:
         """CPU seconds of all parts, bytes, the machine's times: now."""
         table = Table()
         cpu = {name: table.cpu_s([pid]) for name, pid in self.roots.items()}
-        return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times()}
+        return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times(),
+                "beside": self._bytes_beside()}
+
+    def _bytes_beside(self):
+        if not self.beside or not os.path.exists(self.beside):
+            return 0
+        with open(self.beside, encoding="utf-8") as file:
+            return int(file.read())
 
     def peaks(self):
         """Peak memory of viewer, server and accelerators, kB."""
@@ -70,6 +79,7 @@ class Figures:
             **{f"cpu_{name}_s": round(cpu[name], 2) for name in ACCELERATORS if name in cpu},
             "bytes_down": last["bytes"][0] - begin["bytes"][0],
             "bytes_up": last["bytes"][1] - begin["bytes"][1],
+            **({"bytes_beside": last["beside"] - begin["beside"]} if self.beside else {}),
             "bytes_down_total": last["bytes"][0] - first["bytes"][0],
             "bytes_up_total": last["bytes"][1] - first["bytes"][1],
             "machine_busy": share(busy), "machine_other": share(busy - interrupts - cpu["own"]),
@@ -148,7 +158,8 @@ def start_viewer(folder, task, processes, near, display):
         viewer.prepare(settings, env["HOME"], host, port)
     argv = viewer.command(settings, host, port, folder, task["tools"])
     if settings["link"]["bulk_flows"]:
-        flows = link.bulk("receive", os.environ["LINKEM_SERVER"], settings["link"]["bulk_flows"])
+        flows = link.bulk("receive", os.environ["LINKEM_SERVER"], settings["link"]["bulk_flows"],
+                          os.path.join(folder, BULK_BYTES))
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
     for _ in range(settings["visits"]):
         visit(folder, task, near, argv, env)
@@ -238,7 +249,7 @@ def _watch_screen(folder, task, processes):
     server = await_server(folder)
     near = accelerator.near(folder, task, processes)
     viewer, viewer_start = start_viewer(folder, task, processes, near, display)
-    figures = Figures(task, server, near, viewer.pid)
+    figures = Figures(folder, task, server, near, viewer.pid)
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
     content = settings["content"]
@@ -288,7 +299,7 @@ def watch_headless(folder, task, processes):
     server = await_server(folder)
     near = accelerator.near(folder, task, processes)
     viewer, _ = start_viewer(folder, task, processes, near, None)
-    figures = Figures(task, server, near, viewer.pid)
+    figures = Figures(folder, task, server, near, viewer.pid)
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
     while viewer.poll() is None:

@@ -120,6 +120,19 @@ def _total(result, _settings):
     return got / 1e3 if got is not None else None
 
 
+# IP bytes of a full TCP segment, with timestamps, for each byte of its payload.
+_IP_BYTES = 1500 / 1448
+
+
+def _share(result, _settings):
+    """What the viewer got of all that the link brought, beside other flows."""
+    down = data.number(data.setting(result, "bytes_down"))
+    beside = data.number(data.setting(result, "bytes_beside"))
+    if not down or beside is None:
+        return None
+    return 100 * max(1 - beside * _IP_BYTES / down, 0)
+
+
 def _per_frame_shown(result, settings):
     return data.ratio(_kilobytes(result, settings),
                       data.number(data.setting(result, "sightings.fps")))
@@ -206,6 +219,7 @@ METRICS = {
     "recv_mb_s": Metric("received", "MB/s", 0, 2, _rate("bytes_down", 1e6)),
     "recv_kb_s": Metric("received", "kB/s", 0, 1, _rate("bytes_down", 1e3)),
     "recv_kbit_s": Metric("received", "kbit/s", 0, 0, _rate("bytes_down", 125)),
+    "share_percent": Metric("share of the link, beside other flows", "%", 0, 0, _share),
     "sent_kb_s": Metric("sent", "kB/s", 0, 1, _rate("bytes_up", 1e3)),
     "prps": Metric("pre-requests per second", "/s", 0, 2, _pre_requests),
     "requests_per_update": Metric("requests per update", "", -1, 2, _requests_per_update),
