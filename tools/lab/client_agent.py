@@ -223,7 +223,7 @@ def _watch_screen(folder, task, processes):
             last = last or figures.sample()
             check_running(folder, settings, viewer)
             result["sightings"] = event["sightings"]
-            result.update({name: event[name] for name in ("picture", "still", "beside") if name in event})
+            result.update({name: event[name] for name in ("picture", "still", "beside", "arrival") if name in event})
             result.update(figures.result(first, begin, last), **figures.peaks(),
                           **requests_and_updates(folder, begin["at"] - viewer_start,
                                                  last["at"] - viewer_start))
