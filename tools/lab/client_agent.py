@@ -282,7 +282,7 @@ def _watch_screen(folder, task, processes):
             last = last or figures.sample()
             check_running(folder, settings, near, viewer)
             result["sightings"] = event["sightings"]
-            result.update({name: event[name] for name in ("picture", "still", "beside") if name in event})
+            result.update({name: event[name] for name in ("picture", "still", "beside", "arrival") if name in event})
             result.update(figures.result(first, begin, last), **figures.peaks(),
                           **figures_of_log(folder, begin["at"], last["at"]))
     if "sightings" not in result:

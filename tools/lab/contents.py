@@ -9,7 +9,7 @@ from processes import RunFailed, last_line, wait_until
 
 DRAWN = ("video", "starts", "inactive", "typing", "scrolling", "drag", "pages",
          "writing", "terminal", "browsing", "windows", "captions",
-         "letter", "scroll", "fill", "bitmap", "image")
+         "letter", "scroll", "fill", "bitmap", "image", "menu")
 FILM = "film"
 SCENES = DRAWN + (FILM,)
 FILM_SIZE, FILM_FPS = "352x240", 24  # of the file that make-video.sh makes

@@ -195,6 +195,17 @@ def _part_screen(result, _settings):
     return seen - counted if seen is not None and counted is not None else None
 
 
+def _arrived(share):
+    """Since the press, until this share of what it opens is on the screen, in the mean of all openings;
+    infinity where that takes longer than was looked."""
+    def of(result, _settings):
+        arrival = result.get("arrival")
+        if not arrival or not arrival["shares"]:
+            return None
+        return next((i * arrival["step_ms"] for i, s in enumerate(arrival["shares"]) if s >= share), math.inf)
+    return of
+
+
 def _result(path):
     return lambda result, _settings: data.number(data.setting(result, path))
 
@@ -268,6 +279,9 @@ METRICS = {
     "quality": Metric("JPEG level asked for, mean", "", 0, 1, _quality),
     "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
     "exact_ms": Metric("exact after motion", "ms", -1, 0, _exact_ms),
+    "arrived_half_ms": Metric("half of a large update is there", "ms", -1, 0, _arrived(0.5)),
+    "arrived_90_ms": Metric("90 % of a large update is there", "ms", -1, 0, _arrived(0.9)),
+    "arrived_99_ms": Metric("99 % of a large update is there", "ms", -1, 0, _arrived(0.99)),
     "beside_p50": Metric("text beside the film exact, median", "ms", -1, 0, _beside(0.5)),
     "beside_p95": Metric("text beside the film exact, 95 %", "ms", -1, 0, _beside(0.95)),
     # of a run alone it is not known: what is steady stands in the target

@@ -181,6 +181,32 @@ def cdf(view, experiment, cells, folder):
     return [html.plot(folder.plot(experiment, drawn), view.get("title", ""), text)]
 
 
+def arrival(view, experiment, cells, folder):
+    """Which share of a large update is on the screen, over time: the mean of all runs of a series."""
+    path, order = series_of(view, experiment, cells)
+    shown = []
+    for title, members in panels_of(view, cells):
+        series = {}
+        for value in order:
+            runs = [result["arrival"] for cell in sole(members, {path: value}) for result in cell.results
+                    if (result.get("arrival") or {}).get("shares")]
+            if runs:
+                step = runs[0]["step_ms"]
+                mean = (sum(s) / len(runs) for s in zip(*(run["shares"] for run in runs)))
+                series[name_of(path, value)] = [(i * step, s) for i, s in enumerate(mean)]
+        if series:
+            shown.append((title, series))
+    if not shown:
+        return []
+    drawn = plots.shares(shown, [name_of(path, v) for v in order], "since the press (ms)", "on the screen")
+    text = caption(
+        view,
+        "Across: time since the press (ms). Up: the share of the cells of 16 x 16 pixels that look more like"
+        " the new picture than like the one before, the mean of all openings. Further left is better.",
+    )
+    return [html.plot(folder.plot(experiment, drawn), view.get("title", ""), text)]
+
+
 def bars(view, experiment, cells, folder):
     g_path, name = view["groups"], view["y"]
     metric = metrics.metric(name)
@@ -349,7 +375,7 @@ def beside_rates(experiment):
         for link, systems in rows])] if any(known) else []
 
 
-KINDS = {"curve": curve, "contour": contour, "cdf": cdf, "bars": bars, "table": table,
+KINDS = {"curve": curve, "contour": contour, "cdf": cdf, "arrival": arrival, "bars": bars, "table": table,
          "matrix": matrix, "quality": quality, "targets": targets}
 
 

@@ -26,6 +26,7 @@ const struct scene_kind *const scene_kinds[] = {
     &scene_fill,
     &scene_bitmap,
     &scene_image,
+    &scene_menu,
     &scene_presses,
     &scene_starts,
     &scene_writing,
