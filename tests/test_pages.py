@@ -98,12 +98,17 @@ class Pages(unittest.TestCase):
 
     def test_how_good_the_pictures_are(self):
         """A rate is not told alone."""
-        for level, in_cell in ((8, ""), (6, ""), (5, "; JPEG level 5"), (None, "")):
+        for level, in_cell in ((8, ""), (6, ""), (5, "; JPEG level 5.0"), (None, "")):
             report = {} if level is None else {"quality": level}
             self.records([record(29.0, picture=None, viewer_report=report)])
             rows, said = self.made()
             self.assertEqual(rows[2], f"| far | 29.0; 310{in_cell} |")
             self.assertIn("PSNR was not measured.", said)
+            self.assertEqual("The JPEG level is what was asked for last." in said, bool(in_cell))
+        self.records([record(29.0, picture=None, quality=4.25, viewer_report={"quality": 8})])
+        rows, said = self.made()
+        self.assertEqual(rows[2], "| far | 29.0; 310; JPEG level 4.2 |")
+        self.assertNotIn("asked for last", said)
         self.records([record(29.0)])
         self.assertEqual(self.made(TABLE.replace('"fps", ', ""))[0][2], "| far | 310 |")
         self.assertEqual(self.made(TABLE.replace('"fps", ', '"psnr_db", "fps", '))[0][2], "| far | 39.5; 29.0; 310 |")

@@ -240,8 +240,10 @@ class _Drawn:
         if measured:
             return _figure(cells, "psnr_db") + " dB"
         level = metrics.Figure(cells, "quality")
-        coarse = level.runs and level.low < FINE_LEVEL and "quality" not in names
-        return f"JPEG level {_figure(cells, 'quality')}" if coarse else ""
+        if "quality" in names or not level.runs or level.low >= FINE_LEVEL:
+            return ""
+        self.named.add("quality")
+        return f"JPEG level {_figure(cells, 'quality')}"
 
     def _text(self, row, column):
         """What stands where they meet."""
@@ -317,12 +319,14 @@ class _Drawn:
             self._repeats(): True,
             "Ratios of medians.": self.table.over,
             "Counted is where a figure is as good or better; in brackets also where it is within "
-            f"{100 * data.TIE:.0f} % of that.": self.table.wins,
+            f"{data.TIE_TEXT} of that.": self.table.wins,
             f"In this order: {'; '.join(map(_figure_named, self.table.values))}.":
                 self.in_order and len(self.table.values) > 1,
             "A to B: the medians of several links or settings lie between.": self.ranges,
             "Frames per second are counted from the first frame seen to the last.":
                 "fps" in self.named and any(map(metrics.counts_between_frames, results)),
+            "The JPEG level is what was asked for last.": "quality" in self.named and any(
+                metrics.tells_last_level(result, cell.settings) for cell in self.cells for result in cell.results),
             "PSNR was not measured.": self.pictures == {False},
             "Where no dB stand, PSNR was not measured.": self.pictures == {False, True},
             f"Runs that failed: {failed}.": failed,

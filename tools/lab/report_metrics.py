@@ -276,7 +276,7 @@ METRICS = {
     "psnr_p5": Metric("PSNR of the picture, worst 5 %", "dB", 1, 1, _result("picture.psnr_db.p5")),
     "ssim": Metric("SSIM of the picture, median", "", 1, 3, _result("picture.ssim.p50")),
     "ssim_p5": Metric("SSIM of the picture, worst 5 %", "", 1, 3, _result("picture.ssim.p5")),
-    "quality": Metric("JPEG level asked for, mean", "", 0, 1, _quality),
+    "quality": Metric("JPEG level asked for", "", 0, 1, _quality),
     "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
     "exact_ms": Metric("exact after motion", "ms", -1, 0, _exact_ms),
     "arrived_half_ms": Metric("half of a large update is there", "ms", -1, 0, _arrived(0.5)),
