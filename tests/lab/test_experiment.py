@@ -1,4 +1,6 @@
 """Experiment files: how they expand into runs, and what is said about mistakes."""
+import hashlib
+import json
 import unittest
 
 import paths
@@ -43,6 +45,18 @@ class Expansion(unittest.TestCase):
         key = self.load(text % ("one", "")).runs()[0].key
         self.assertEqual(self.load(text % ("two", "")).runs(quick=True)[0].key, key)
         self.assertNotEqual(self.load(text % ("one", "duration_s = 4")).runs(quick=True)[0].key, key)
+
+    def test_settings_that_came_later(self):
+        """At their defaults they do not count, so what was run before them is not run again."""
+        text = '[[systems]]\nprp = 20\n'
+        run = self.load(text).runs()[0]
+        told = {name: value for name, value in run.settings.items()
+                if name not in ("through", "accel_options", "security")}
+        told["link"] = {name: value for name, value in told["link"].items() if name != "packets"}
+        key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+        self.assertEqual(run.key, key)
+        self.assertIs(run.settings["link"]["packets"], False)
+        self.assertNotEqual(self.load(text + "link.packets = true\n").runs()[0].key, key)
 
     def test_lists_expand_into_systems(self):
         """Only vnchl's viewers have a PRP."""
@@ -134,6 +148,7 @@ class Mistakes(unittest.TestCase):
         ('[[systems]]\nviewer = "tigervnc"\npush = "on"\n', "systems[0].push: tigervnc has no such"),
         ('[[systems]]\npush = true\n', "systems[0].push: True is not one of auto, on, off"),
         ('[[systems]]\nviewer_options = "-x"\n', "systems[0].viewer_options: ", "list of strings"),
+        ("[defaults.link]\npackets = 1\n" + SYSTEM, "defaults.link.packets: 1 is not true or false"),
         ("[[views]]\nx = 1\n" + SYSTEM, "views[0].kind: is missing"),
         ("[[axes]\n", "line 3"),
     )

@@ -11,7 +11,8 @@ import os
 import tomllib
 from dataclasses import dataclass, field
 
-from settings import (GROUPS, LATER, TABLE, SettingError, check_value, defaults, finish, flatten, get, put)
+from settings import (GROUPS, LATER, TABLE, SettingError, check_value, defaults, finish, flatten, get, put,
+                      remove)
 import viewers
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "experiments")
@@ -40,9 +41,10 @@ class Run:
     key: str = ""
 
     def __post_init__(self):
-        plain = defaults()
-        told = {name: value for name, value in self.settings.items()
-                if name not in LATER or value != plain[name]}
+        plain, told = defaults(), copy.deepcopy(self.settings)
+        for name in LATER:
+            if get(told, name) == get(plain, name):
+                remove(told, name)
         text = json.dumps(told, sort_keys=True)
         self.key = hashlib.sha256(text.encode()).hexdigest()[:16]
 

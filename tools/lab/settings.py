@@ -31,6 +31,10 @@ def _one_of(names):
     return check
 
 
+def _flag(value):
+    return None if isinstance(value, bool) else "true or false"
+
+
 def _matches(pattern, expected):
     def check(value):
         good = isinstance(value, str) and re.fullmatch(pattern, value)
@@ -106,13 +110,14 @@ TABLE = {
     "link.client_congestion": ("", _CONGESTION),
     "link.server_wmem": ("", _optional(_BYTES)),
     "link.bulk_flows": (0, _number(0, 100, whole=True)),
+    "link.packets": (False, _flag),
     "link.options": ([], _strings),
 }
 GROUPS = ("content", "link")
 
 # Settings that did not always exist. At their defaults they do not count in a run's key, so runs that
 # were made before are not made again.
-LATER = ("through", "accel_options", "security")
+LATER = ("through", "accel_options", "security", "link.packets")
 
 
 def defaults():
@@ -136,6 +141,14 @@ def put(settings, name, value):
     for part in groups:
         settings = settings.setdefault(part, {})
     settings[last] = value
+
+
+def remove(settings, name):
+    """Takes a dotted name away."""
+    *groups, last = name.split(".")
+    for part in groups:
+        settings = settings[part]
+    del settings[last]
 
 
 def _check(name, value):
