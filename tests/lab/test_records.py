@@ -218,6 +218,19 @@ class Doubt(unittest.TestCase):
         self.assertEqual(doubts(None, 0), [])
         self.assertEqual(records.doubts({"window": "32m"}, {"viewer_report": None}), [])
 
+    def test_packets_that_cannot_be_told_apart(self):
+        """Where more than a tenth of the operations did not begin at rest; and where there is no table."""
+        def doubts(**packets):
+            return records.doubts({}, {"packets": packets})
+
+        self.assertEqual(doubts(operations=9, unanswered=1, not_resting=1), [])
+        self.assertEqual(doubts(operations=9, unanswered=1, not_resting=2),
+                         ["the server did not rest before 2 of 10 operations, whose packets cannot be told "
+                          "from those before"])
+        self.assertEqual(doubts(error="why"), ["its packets are not known: why"])
+        self.assertEqual(doubts(), [])
+        self.assertEqual(records.doubts({}, {"packets": None}), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -192,6 +192,24 @@ class Figures(Case):
         over = record(bytes_beside=6_000_000)  # it was looked at a moment later
         self.assertEqual(share(over["result"], over["settings"]), 0)
 
+    def test_figures_by_packets(self):
+        result = record(packets={
+            "operations": 19, "unanswered": 1, "not_resting": 5, "bytes_down": 12500, "bytes_up": 250,
+            "latency_ms": {"p50": 80, "p95": 95, "mean": 82, "max": 99}, "marks_ms": {"p50": 84},
+            "over_marks": 0.952, "total": {"bytes_down": 300_000, "time_s": 9.5},
+        })["result"]
+        expected = {
+            "packet_latency_p50": 80, "packet_latency_p95": 95, "packet_latency_mean": 82,
+            "packet_marks_p50": 84, "packets_over_marks": 0.952, "packet_kb": 12.5, "packet_up_kb": 0.25,
+            "packet_not_resting": 25, "packet_total_kb": 300, "packet_time_s": 9.5,
+        }
+        for name, value in expected.items():
+            self.assertAlmostEqual(metrics.METRICS[name].of(result, {}), value, msg=name)
+        self.assertEqual(set(expected), {n for n in metrics.METRICS if n.startswith("packet")})
+        result["packets"] = {"error": "why"}
+        for name in expected:
+            self.assertIsNone(metrics.METRICS[name].of(result, {}), name)
+
     def test_figures_of_an_empty_result_are_blank(self):
         for name, metric in metrics.METRICS.items():
             self.assertIsNone(metric.of({"ok": True}, {}), name)
@@ -246,6 +264,12 @@ class Grouping(Case):
     def test_foreign_load_is_counted(self):
         (sample,) = self.group([record(machine_other=0.16), record(rtt=0, machine_other=0.14)])
         self.assertEqual([c.doubtful for c in sample.cells], [1, 0])
+
+    def test_operations_that_did_not_rest_are_counted(self):
+        mixed = record(packets={"operations": 4, "unanswered": 0, "not_resting": 3})
+        (sample,) = self.group([mixed, record(rtt=0)])
+        self.assertEqual([c.doubtful for c in sample.cells], [1, 0])
+        self.assertIn("did not rest before 3 of 4 operations", report.doubted(sample)[0])
 
     def test_a_window_that_was_not_granted_is_counted(self):
         small = record(viewer_report={"window_bytes": 4 << 20})

@@ -245,6 +245,41 @@ class Runs(unittest.TestCase):
             self.assertEqual("cpu_accel_near_s" in result, through != "accel")
             self.assertEqual("rss_accel_near_kb" in result, through != "accel")
 
+    def test_operations_by_packets_alone(self):
+        """Of a press and its picture, and of pages; on the clock of the marks."""
+        status, said, records = self.run_lab("""
+            [defaults]
+            warm_up_s = 0.5
+            duration_s = 6
+            limit_s = 100
+            viewer_options = ["--encodings", "hextile,raw"]
+            prp = "off"
+            [defaults.link]
+            rtt_ms = 60
+            packets = true
+            [[systems]]
+            label = "presses"
+            content.scene = "fill"
+            press_every_ms = 1000
+            press = "click"
+            [[systems]]
+            label = "changes"
+            content = { scene = "pages", size = "640x480", fps = 1 }
+            """)
+        self.assertEqual(status, 0, said)
+        for record in records:
+            result, found = record["result"], record["result"]["packets"]
+            self.assertEqual(found["starts"], record["system"])
+            self.assertGreater(found["operations"], 1)
+            self.assertNotIn("measured_s", result)
+            # a press takes a round trip, and a page half of one
+            self.assertGreater(min(found["latencies_ms"]), 60 if found["starts"] == "presses" else 30)
+            self.assertGreater(found["over_marks"], 0.1)
+            self.assertLess(found["over_marks"], 10)
+            self.assertGreater(found["bytes_up"], 0)
+            self.assertGreater(found["total"]["bytes_down"], found["bytes_down"])
+            self.assertEqual(found["total"]["lost_down"], 0)
+
     def test_a_picture_that_rests(self):
         """Sent with loss it is exact once it was refreshed, and never without that."""
         lossy = '["--quality", "2", "--compress", "6"{}]'
@@ -421,12 +456,18 @@ class Needs(unittest.TestCase):
     def test_every_server_and_viewer(self):
         """A line that names packages, or nothing; and the program that was not built."""
         settings = {"server": "", "viewer": "", "press": "key", "security": "none", "visits": 0,
-                    "content": {"scene": "video"}, "through": "accel"}
+                    "content": {"scene": "video"}, "through": "accel", "link": {"packets": False}}
         for settings["server"] in runner.SERVERS:
             for settings["viewer"] in runner.VIEWERS:
                 self.assertRegex(runner.missing(settings) or "", "^$|apt-get install [a-z0-9 -]+$")
                 with self.assertRaisesRegex(runner.LabFailed, "is not there: build it"):
                     runner.check_built(settings, runner.tools_in("/nonexistent"))
+
+    def test_packets(self):
+        """Only of viewers that the eye sees."""
+        settings = {"server": "tigervnc", "viewer": "vnchl-headless", "press": "key", "security": "none",
+                    "visits": 0, "content": {"scene": "video"}, "link": {"packets": True}}
+        self.assertIn("set link.packets to false", runner.missing(settings))
 
     def test_security(self):
         """Not every server has each kind of it."""

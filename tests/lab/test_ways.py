@@ -109,7 +109,7 @@ class Ends(unittest.TestCase):
         """(the command of the server's end, the one of the client's)."""
         told = settings.defaults()
         told["link"].update(own)
-        argv = link.arguments(told, "linkem", "stats", ["server", "a b"], ["client", "a b"])
+        argv = link.arguments(told, "linkem", "stats", "packets", ["server", "a b"], ["client", "a b"])
         return argv[argv.index("--server-command") + 1], argv[argv.index("--") + 1:]
 
     def test_as_the_machine_has_it(self):

@@ -278,8 +278,10 @@ def _watch_screen(folder, task, processes):
         elif event["event"] == "begin":
             begin = figures.sample()
             result["begin_s"] = round(event["at_s"] - link_start(), 2)
+            result["measured_s"] = [event["at_s"]]  # CLOCK_MONOTONIC: for the runner alone
         elif event["event"] == "end":
             last = last or figures.sample()
+            result["measured_s"].append(event["at_s"])
             check_running(folder, settings, near, viewer)
             result["sightings"] = event["sightings"]
             result.update({name: event[name] for name in ("picture", "still", "beside", "arrival") if name in event})

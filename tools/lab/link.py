@@ -4,8 +4,9 @@ import shlex
 import sys
 
 
-def arguments(settings, linkem, stats, server_command, client_command):
-    """The argument list that runs `client_command` at the client's end of the link."""
+def arguments(settings, linkem, stats, packets, server_command, client_command):
+    """The argument list that runs `client_command` at the client's end of the link. `stats`, `packets`:
+    the files that linkem writes, the second where it is wanted."""
     link = settings["link"]
     argv = [linkem, "--rtt", f"{link['rtt_ms']:.9g}ms", "--rate", _rate(link["rate_mbit"]),
             "--loss", f"{link['loss_percent']:.9g}%", "--seed", str(settings["seed"])]
@@ -18,6 +19,8 @@ def arguments(settings, linkem, stats, server_command, client_command):
     for name in ("congestion", "server_congestion", "client_congestion"):
         if link[name]:
             argv += ["--" + name.replace("_", "-"), link[name]]
+    if link["packets"]:
+        argv += ["--packets", packets]
     argv += link["options"]
     return [*argv, "--stats", stats, "--server-command", _server_shell(link, server_command),
             "--", *_client_command(link, client_command)]

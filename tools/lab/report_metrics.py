@@ -210,6 +210,21 @@ def _result(path):
     return lambda result, _settings: data.number(data.setting(result, path))
 
 
+def _kilo(path):
+    def get(result, _settings):
+        amount = data.number(data.setting(result, path))
+        return amount / 1e3 if amount is not None else None
+
+    return get
+
+
+def _not_resting(result, _settings):
+    counts = [data.number(data.setting(result, "packets." + key))
+              for key in ("operations", "unanswered", "not_resting")]
+    return 100 * data.ratio(counts[2], counts[0] + counts[1]) \
+        if None not in counts and counts[0] + counts[1] else None
+
+
 def _quality(result, settings):
     """The mean of the JPEG levels that vnchl asked for; in older records the last one. None where no JPEG
     was asked for at all."""
@@ -284,6 +299,23 @@ METRICS = {
     "arrived_99_ms": Metric("99 % of a large update is there", "ms", -1, 0, _arrived(0.99)),
     "beside_p50": Metric("text beside the film exact, median", "ms", -1, 0, _beside(0.5)),
     "beside_p95": Metric("text beside the film exact, 95 %", "ms", -1, 0, _beside(0.95)),
+    "packet_latency_p50": Metric("operation by packets, median", "ms", -1, 0,
+                                 _result("packets.latency_ms.p50")),
+    "packet_latency_p95": Metric("operation by packets, 95 %", "ms", -1, 0,
+                                 _result("packets.latency_ms.p95")),
+    "packet_latency_mean": Metric("operation by packets, mean", "ms", -1, 0,
+                                  _result("packets.latency_ms.mean")),
+    "packet_marks_p50": Metric("the same operations by marks, median", "ms", -1, 0,
+                               _result("packets.marks_ms.p50")),
+    "packets_over_marks": Metric("by packets / by marks", "", 0, 3, _result("packets.over_marks")),
+    "packet_kb": Metric("data per operation by packets", "kB", -1, 1, _kilo("packets.bytes_down")),
+    "packet_up_kb": Metric("data per operation by packets, to the server", "kB", -1, 2,
+                           _kilo("packets.bytes_up")),
+    "packet_not_resting": Metric("operations before which the server did not rest", "%", -1, 0,
+                                 _not_resting),
+    "packet_total_kb": Metric("received by packets, all", "kB", 0, 0, _kilo("packets.total.bytes_down")),
+    "packet_time_s": Metric("from the first packet to the last", "s", 0, 1,
+                            _result("packets.total.time_s")),
     # of a run alone it is not known: what is steady stands in the target
     "back_s": Metric("steady again after", "s", -1, 1, lambda _result, _settings: None),
     "first_picture_s": Metric("first picture after", "s", -1, 2, _result("first_picture_s")),

@@ -19,6 +19,7 @@ import accelerator
 import contents
 import credentials
 import link
+import packets
 import records
 from processes import die_with, last_line, start_time, wait_until
 from progress import Progress
@@ -67,6 +68,9 @@ def missing(settings):
         return "vnchl-headless presses keys only: set press to key, or take another viewer"
     elif settings["visits"]:
         return "vnchl-headless shows no picture before it is measured: set visits to 0, or take another viewer"
+    elif settings["link"]["packets"]:
+        return ("vnchl-headless does not tell when it was measured: set link.packets to false, or take another "
+                "viewer")
     there = lambda p: os.path.exists(p) if os.path.isabs(p) else shutil.which(p)
     lacking = {p: package for p, package in programs.items() if not there(p)}
     return (f"{', '.join(sorted(lacking))} not installed: apt-get install "
@@ -163,7 +167,8 @@ class Runner:
         with open(os.path.join(folder, "settings.json"), "w", encoding="utf-8") as file:
             json.dump(task, file)
         stats, log = os.path.join(folder, "linkem.json"), os.path.join(folder, "linkem.log")
-        argv = link.arguments(settings, self.tools["linkem"], stats,
+        table = os.path.join(folder, "packets.csv")
+        argv = link.arguments(settings, self.tools["linkem"], stats, table,
                               link.agent("server_agent", folder), link.agent("client_agent", folder))
         limit = settings["warm_up_s"] + settings["duration_s"] + 60 + \
             settings["limit_s"] * (1 + settings["visits"])
@@ -184,7 +189,22 @@ class Runner:
             result = {"ok": False, "error": f"the run took longer than {limit:g} s" if status is None
                       else last_line(log, f"the link ended with status {status}")}
         result["linkem"] = _read(stats)
+        measured = result.pop("measured_s", None)
+        if settings["link"]["packets"] and result["ok"]:
+            lacking = last_line(log) if status == LINKEM_FAILED else None
+            result["packets"] = _packets(table, settings, result, measured, lacking)
         return result
+
+
+def _packets(table, settings, result, measured, lacking):
+    """What the table of packets says of the measured part; an error where it is `lacking`, or no table."""
+    if lacking:
+        return {"error": lacking}
+    begin, end = (round(1e6 * at) for at in measured)
+    try:
+        return packets.figures(table, settings, result, begin, end)
+    except packets.PacketsError as error:
+        return {"error": str(error)}
 
 
 def _end_link(process):

@@ -32,6 +32,10 @@ def _one_of(names):
     return check
 
 
+def _flag(value):
+    return None if isinstance(value, bool) else "true or false"
+
+
 def _matches(pattern, expected):
     def check(value):
         good = isinstance(value, str) and re.fullmatch(pattern, value)
@@ -62,10 +66,6 @@ def _geometry(width, height):
         good = size and int(size[1]) <= width and int(size[2]) <= height
         return None if good else f'a size like "1024x768", at most {width}x{height}'
     return check
-
-
-def _flag(value):
-    return None if isinstance(value, bool) else "true or false"
 
 
 _BYTES = _matches(r"[1-9]\d*[km]?", 'bytes like "170k" or "32m"')
@@ -114,13 +114,14 @@ TABLE = {
     "link.client_rmem": ("", _optional(_BYTES)),
     "link.sack": (True, _flag),
     "link.bulk_flows": (0, _number(0, 100, whole=True)),
+    "link.packets": (False, _flag),
     "link.options": ([], _strings),
 }
 GROUPS = ("content", "link")
 
 # Settings that did not always exist. At their defaults they do not count in a run's key, so runs that
 # were made before are not made again.
-LATER = ("through", "accel_options", "security", "visits", "link.client_rmem", "link.sack")
+LATER = ("through", "accel_options", "security", "visits", "link.client_rmem", "link.sack", "link.packets")
 
 
 def defaults():
