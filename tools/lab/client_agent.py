@@ -32,22 +32,22 @@ ASKING = ("requests_reactive", "requests_timer", "requests_input")
 class Figures:
     """Samples of /proc that belong to one run."""
 
-    def __init__(self, task, server, viewer_pid):
-        self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
-                      "content": server["content_pid"], "own": task["runner_pid"]}
+    def __init__(self, task, server, viewer_pids):
+        self.roots = {"viewer": viewer_pids, "server": [server["server_pid"]],
+                      "content": [server["content_pid"]], "own": [task["runner_pid"]]}
         if server["accel_pid"]:
-            self.roots["accel"] = server["accel_pid"]
+            self.roots["accel"] = [server["accel_pid"]]
 
     def sample(self):
         """CPU seconds of all parts, bytes, the machine's times: now."""
         table = Table()
-        cpu = {name: table.cpu_s([pid]) for name, pid in self.roots.items()}
+        cpu = {name: table.cpu_s(pids) for name, pids in self.roots.items()}
         return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times()}
 
     def peaks(self):
         """Peak memory of viewer, server and accelerator, kB."""
         table = Table()
-        return {f"rss_{name}_kb": peak_kb(table.tree([self.roots[name]]))
+        return {f"rss_{name}_kb": peak_kb(table.tree(self.roots[name]))
                 for name in ("viewer", "server", "accel") if name in self.roots}
 
     def result(self, first, begin, last):
@@ -184,13 +184,14 @@ def watch_screen(folder, task, processes):
 
 def _watch_screen(folder, task, processes):
     settings = task["settings"]
+    kind = VIEWERS[settings["viewer"]]
     x_server, display = start_with_displayfd(
-        ["Xvfb", "-screen", "0", SCREEN + "x24", "-fbdir", folder, "-nolisten", "tcp", "-noreset"],
+        ["Xvfb", "-screen", "0", SCREEN + "x24", "-fbdir", folder, "-noreset", *kind.screen],
         os.path.join(folder, "x-client.log"))
     processes.append(x_server)
     server = await_server(folder)
     viewer, viewer_start = start_viewer(folder, task, processes, display)
-    figures = Figures(task, server, viewer.pid)
+    figures = Figures(task, server, [viewer.pid, *([x_server.pid] if kind.is_screen else [])])
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
     content = settings["content"]
@@ -240,7 +241,7 @@ def watch_headless(folder, task, processes):
     settings = task["settings"]
     server = await_server(folder)
     viewer, viewer_start = start_viewer(folder, task, processes, None)
-    figures = Figures(task, server, viewer.pid)
+    figures = Figures(task, server, [viewer.pid])
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
     while viewer.poll() is None:

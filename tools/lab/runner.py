@@ -51,6 +51,11 @@ def missing(settings):
     server, viewer = SERVERS[settings["server"]], VIEWERS[settings["viewer"]]
     programs = {**server.programs, **viewer.programs, **contents.programs(settings),
                 **credentials.programs(settings)}
+    if server.protocol != viewer.protocol:
+        return (f"the viewer {settings['viewer']} speaks {viewer.protocol}, the server {settings['server']} "
+                f"{server.protocol}")
+    if server.protocol != "RFB" and settings["through"] == "accel":
+        return f"vnchl-accel passes on RFB, the server {settings['server']} speaks {server.protocol}"
     if settings["security"] not in server.security:
         return f"the server {settings['server']} has no security of the kind {settings['security']} here"
     if settings["content"]["scene"] not in server.scenes:
