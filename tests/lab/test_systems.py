@@ -41,9 +41,9 @@ class Tables(unittest.TestCase):
 class Commands(unittest.TestCase):
     """The viewers' command lines."""
 
-    def command(self, name, folder="/run/of"):
+    def command(self, name, folder="/run/of", **settings):
         """With an address, and one more option."""
-        return viewers.VIEWERS[name].command(SETTINGS, "10.203.0.2", 5900, folder, {})
+        return viewers.VIEWERS[name].command({**SETTINGS, **settings}, "10.203.0.2", 5900, folder, {})
 
     def test_xfreerdp(self):
         """It knows where to, how large, and asks nobody."""
@@ -52,6 +52,9 @@ class Commands(unittest.TestCase):
         for option in ("/v:10.203.0.2:5900", "/size:800x600", "/bpp:32", "/cert:ignore", "MORE"):
             self.assertIn(option, command)
         self.assertTrue([o for o in command if o.startswith("/p:")])
+        self.assertIn("/network:auto", command)
+        self.assertEqual([o for o in self.command("xfreerdp", viewer_options=["/network:lan"])
+                          if o.startswith("/network:")], ["/network:lan"])
 
     def test_xpra(self):
         """It attaches to a TCP port."""

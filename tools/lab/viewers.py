@@ -117,9 +117,11 @@ def _novnc(settings, host, port, folder, tools):
 
 
 def _xfreerdp(settings, host, port, folder, tools):
-    # a name and a password, for which nobody asks, lest it does
+    # Its default for codecs is /network:auto, but not beside /bpp. Nobody asks for the name and the
+    # password; without them it might.
+    codecs = () if any(o.startswith("/network:") for o in settings["viewer_options"]) else ("/network:auto",)
     return ["xfreerdp", f"/v:{host}:{port}", "/sec:tls", "/cert:ignore", f"/u:{credentials.USER}",
-            f"/p:{credentials.PASSWORD}", f"/size:{settings['geometry']}", "/bpp:32",
+            f"/p:{credentials.PASSWORD}", f"/size:{settings['geometry']}", "/bpp:32", *codecs,
             *settings["viewer_options"]]
 
 
