@@ -1,8 +1,9 @@
 """The viewers: how each is started on a screen of its own, and what keeps its dialogs away.
 
 To add one, enter it in VIEWERS. A viewer connects to HOST::PORT, shows the desktop unscaled in true
-colour, and is left at its defaults otherwise. Of X systems the screen itself is the viewer. `prepare` may write files into the viewer's HOME, which
-is new for each run. Where the server has security, `login` gives it the password.
+colour, and is left at its defaults otherwise. `prepare` may write files into the viewer's HOME, which
+is new for each run. Where the server has security, `login` gives it the password. Of X systems the
+screen itself is the viewer.
 """
 import os
 from dataclasses import dataclass
