@@ -165,7 +165,8 @@ VIEWERS = {
     "novnc": Viewer(_novnc, _NOVNC, "novnc", gateway="server"),
     "novnc-near": Viewer(_novnc, _NOVNC, "novnc", gateway="client"),
     "xfreerdp": Viewer(_xfreerdp, {"xfreerdp": "freerdp2-x11"}, "freerdp2-x11", protocol="RDP"),
-    "xpra": Viewer(_xpra, {"xpra": "xpra"}, "xpra", environment=_GTK, protocol="xpra"),
+    "xpra": Viewer(_xpra, {"xpra": "xpra"}, "xpra", environment=(*_GTK, ("GDK_BACKEND", "x11")),
+                   protocol="xpra"),
     "x-over-tcp": Viewer(_x_over_tcp, {}, "xvfb", protocol="X", is_screen=True,
                          screen=("-listen", "tcp", "-ac", *_NO_SHORTCUT)),
     "x-over-ssh": Viewer(
