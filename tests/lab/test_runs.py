@@ -280,6 +280,48 @@ class Runs(unittest.TestCase):
             self.assertGreater(found["total"]["bytes_down"], found["bytes_down"])
             self.assertEqual(found["total"]["lost_down"], 0)
 
+    def other_system(self, server, viewer):
+        """The result of a run with another system than VNC, or None where it is not installed."""
+        settings = {"server": server, "viewer": viewer, "press": "key", "security": "none", "visits": 0,
+                    "content": {"scene": "video"}, "through": "direct", "link": {"packets": False}}
+        if runner.missing(settings):
+            return None
+        status, said, records = self.run_lab(SHORT + f"""
+            server = "{server}"
+            content = {{ size = "320x180", fps = 10 }}
+            link.rtt_ms = 60
+            [[systems]]
+            viewer = "{viewer}"
+            """)
+        self.assertEqual(status, 0, said)
+        result, seen = records[-1]["result"], records[-1]["result"]["sightings"]
+        self.assertGreater(seen["frames"], 1)
+        self.assertGreater(seen["age_ms"]["p5"], 30)  # the link is in between
+        self.assertGreater(seen["response_ms"]["p5"], 60)
+        self.assertGreater(result["rss_server_kb"], 1000)
+        self.assertIn(runner.VIEWERS[viewer].package, records[-1]["versions"])
+        return result
+
+    def test_x_across_the_link(self):
+        """Every pixel goes across, though both ends are on one machine; the screen's cost is the viewer's."""
+        found = {server: self.other_system(server, server) for server in ("x-over-tcp", "x-over-ssh")}
+        for server, result in found.items():
+            if result:
+                with self.subTest(server):
+                    self.assertGreater(result["bytes_down"], result["sightings"]["frames"] * 320 * 180 * 4 / 2)
+                    self.assertGreater(result["rss_viewer_kb"], 10000)
+        self.assertTrue(found["x-over-tcp"])
+
+    def test_rdp(self):
+        """FreeRDP's server and viewer."""
+        if not self.other_system("freerdp-shadow", "xfreerdp"):
+            self.skipTest("not installed")
+
+    def test_xpra(self):
+        """Its desktop mode."""
+        if not self.other_system("xpra", "xpra"):
+            self.skipTest("not installed")
+
     def test_a_picture_that_rests(self):
         """Sent with loss it is exact once it was refreshed, and never without that."""
         lossy = '["--quality", "2", "--compress", "6"{}]'
@@ -456,10 +498,13 @@ class Needs(unittest.TestCase):
     def test_every_server_and_viewer(self):
         """A line that names packages, or nothing; and the program that was not built."""
         settings = {"server": "", "viewer": "", "press": "key", "security": "none", "visits": 0,
-                    "content": {"scene": "video"}, "through": "accel", "link": {"packets": False}}
-        for settings["server"] in runner.SERVERS:
-            for settings["viewer"] in runner.VIEWERS:
-                self.assertRegex(runner.missing(settings) or "", "^$|apt-get install [a-z0-9 -]+$")
+                    "content": {"scene": "video"}, "through": "", "link": {"packets": False}}
+        for settings["server"], server in runner.SERVERS.items():
+            settings["through"] = "accel" if server.protocol == "RFB" else "direct"
+            for settings["viewer"], viewer in runner.VIEWERS.items():
+                there = "^$|apt-get install [a-z0-9 -]+$"
+                self.assertRegex(runner.missing(settings) or "",
+                                 there if viewer.protocol == server.protocol else "^the viewer .* speaks ")
                 with self.assertRaisesRegex(runner.LabFailed, "is not there: build it"):
                     runner.check_built(settings, runner.tools_in("/nonexistent"))
 
@@ -468,6 +513,17 @@ class Needs(unittest.TestCase):
         settings = {"server": "tigervnc", "viewer": "vnchl-headless", "press": "key", "security": "none",
                     "visits": 0, "content": {"scene": "video"}, "link": {"packets": True}}
         self.assertIn("set link.packets to false", runner.missing(settings))
+
+    def test_protocol(self):
+        """VNC is not all that a server may speak."""
+        settings = {"server": "freerdp-shadow", "viewer": "vnchl", "press": "key", "security": "none",
+                    "content": {"scene": "video"}}
+        for settings["through"] in ("accel", "accel-near", "accel-pair"):
+            settings["viewer"] = "vnchl"
+            self.assertEqual(runner.missing(settings),
+                             "the viewer vnchl speaks RFB, the server freerdp-shadow RDP")
+            settings["viewer"] = "xfreerdp"
+            self.assertIn("vnchl-accel passes on RFB", runner.missing(settings))
 
     def test_security(self):
         """Not every server has each kind of it."""
@@ -491,10 +547,12 @@ class Needs(unittest.TestCase):
         self.assertIn("shows the scene video only, not pages", runner.missing(settings))
 
     def test_visits(self):
-        """Of a viewer with a window only."""
+        """Of a viewer with a window of its own only."""
         settings = {"server": "tigervnc", "viewer": "vnchl-headless", "press": "key", "security": "none",
-                    "visits": 1, "content": {"scene": "video"}}
+                    "visits": 1, "content": {"scene": "video"}, "through": "direct"}
         self.assertIn("set visits to 0", runner.missing(settings))
+        settings.update(server="x-over-tcp", viewer="x-over-tcp")
+        self.assertIn("the screen itself is the viewer", runner.missing(settings))
 
 
 if __name__ == "__main__":

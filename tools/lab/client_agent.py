@@ -38,19 +38,19 @@ ASKING = ("requests_reactive", "requests_timer", "requests_input")
 class Figures:
     """Samples of /proc that belong to one run, and what the flows beside it have received."""
 
-    def __init__(self, folder, task, server, near, viewer_pid):
+    def __init__(self, folder, task, server, near, viewer_pids):
         self.beside = os.path.join(folder, BULK_BYTES) if task["settings"]["link"]["bulk_flows"] else None
-        self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
-                      "content": server["content_pid"], "own": task["runner_pid"]}
+        self.roots = {"viewer": viewer_pids, "server": [server["server_pid"]],
+                      "content": [server["content_pid"]], "own": [task["runner_pid"]]}
         if server["accel_pid"]:
-            self.roots["accel"] = server["accel_pid"]
+            self.roots["accel"] = [server["accel_pid"]]
         if near:
-            self.roots["accel_near"] = near.pid
+            self.roots["accel_near"] = [near.pid]
 
     def sample(self):
         """CPU seconds of all parts, bytes, the machine's times: now."""
         table = Table()
-        cpu = {name: table.cpu_s([pid]) for name, pid in self.roots.items()}
+        cpu = {name: table.cpu_s(pids) for name, pids in self.roots.items()}
         return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times(),
                 "beside": self._bytes_beside()}
 
@@ -63,7 +63,7 @@ class Figures:
     def peaks(self):
         """Peak memory of viewer, server and accelerators, kB."""
         table = Table()
-        return {f"rss_{name}_kb": peak_kb(table.tree([self.roots[name]]))
+        return {f"rss_{name}_kb": peak_kb(table.tree(self.roots[name]))
                 for name in ("viewer", "server", *ACCELERATORS) if name in self.roots}
 
     def result(self, first, begin, last):
@@ -242,14 +242,15 @@ def watch_screen(folder, task, processes):
 
 def _watch_screen(folder, task, processes):
     settings = task["settings"]
+    kind = VIEWERS[settings["viewer"]]
     x_server, display = start_with_displayfd(
-        ["Xvfb", "-screen", "0", SCREEN + "x24", "-fbdir", folder, "-nolisten", "tcp", "-noreset"],
+        ["Xvfb", "-screen", "0", SCREEN + "x24", "-fbdir", folder, "-noreset", *kind.screen],
         os.path.join(folder, "x-client.log"))
     processes.append(x_server)
     server = await_server(folder)
     near = accelerator.near(folder, task, processes)
     viewer, viewer_start = start_viewer(folder, task, processes, near, display)
-    figures = Figures(folder, task, server, near, viewer.pid)
+    figures = Figures(folder, task, server, near, [viewer.pid, *([x_server.pid] if kind.is_screen else [])])
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
     content = settings["content"]
@@ -301,7 +302,7 @@ def watch_headless(folder, task, processes):
     server = await_server(folder)
     near = accelerator.near(folder, task, processes)
     viewer, _ = start_viewer(folder, task, processes, near, None)
-    figures = Figures(folder, task, server, near, viewer.pid)
+    figures = Figures(folder, task, server, near, [viewer.pid])
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
     while viewer.poll() is None:

@@ -54,6 +54,11 @@ def missing(settings):
     server, viewer = SERVERS[settings["server"]], VIEWERS[settings["viewer"]]
     programs = {**server.programs, **viewer.programs, **contents.programs(settings),
                 **credentials.programs(settings)}
+    if server.protocol != viewer.protocol:
+        return (f"the viewer {settings['viewer']} speaks {viewer.protocol}, the server {settings['server']} "
+                f"{server.protocol}")
+    if server.protocol != "RFB" and settings["through"] != "direct":
+        return f"vnchl-accel passes on RFB, the server {settings['server']} speaks {server.protocol}"
     if settings["security"] not in server.security:
         return f"the server {settings['server']} has no security of the kind {settings['security']} here"
     if settings["content"]["scene"] not in server.scenes:
@@ -62,6 +67,8 @@ def missing(settings):
     if viewer.gateway == "server" and settings["through"] in accelerator.NEAR:
         return (f"with {settings['viewer']} no RFB crosses the link: an accelerator at the viewer's end has "
                 "nothing to read; take novnc-near")
+    if viewer.is_screen and settings["visits"]:
+        return f"with {settings['viewer']} the screen itself is the viewer, which cannot end: set visits to 0"
     if settings["viewer"] != "vnchl-headless":
         programs["Xvfb"] = "xvfb"
     elif settings["press"] != "key":
