@@ -21,12 +21,18 @@ extern "C" {
 #endif
 
 /* When requests leave (scheduler.h). */
-enum prp_policy { PRP_OFF, PRP_FIXED, PRP_AUTO };
+enum prp_policy { PRP_OFF, PRP_FIXED, PRP_AUTO, PRP_THESIS, PRP_POLICIES };
+
+/* Whether the user has fixed the period. `policy`: enum prp_policy. */
+static inline bool prp_is_fixed(unsigned policy)
+{
+    return policy == PRP_FIXED || policy == PRP_THESIS;
+}
 
 /* What the user asked for. */
 struct scheduler_options {
     enum prp_policy policy;
-    tick_t fixed_prp;      /* PRP_FIXED: the period, ns */
+    tick_t fixed_prp;      /* PRP_FIXED, PRP_THESIS: the period, ns */
     double max_fps;        /* PRP_AUTO: no more updates per second than this; 0: no limit */
     double max_rate;       /* PRP_AUTO: no more bytes per second than this; 0: no limit */
     bool lossless_refresh; /* PRP_AUTO: ask again, without loss, for what is still */
@@ -88,7 +94,7 @@ struct scheduler_loss {
 /* What of the options a user may change while the connection is up. */
 struct scheduler_tuning {
     enum prp_policy policy;
-    tick_t fixed_prp; /* PRP_FIXED: the period, ns; else 0 */
+    tick_t fixed_prp; /* PRP_FIXED, PRP_THESIS: the period, ns; else 0 */
     bool quality_pinned;
 };
 

@@ -193,7 +193,7 @@ enum trace_result trace_read_head(struct trace *t, struct scheduler_options *opt
     for (size_t i = 0; i < sizeof magic; i++)
         r.bad = (get_byte(&r) != (uint8_t)magic[i] && !r.cut) || r.bad;
     r.bad = (get_byte(&r) != VERSION && !r.cut) || r.bad;
-    options->policy = (enum prp_policy)get_small(&r, PRP_AUTO);
+    options->policy = (enum prp_policy)get_small(&r, PRP_POLICIES - 1);
     flags = get_small(&r, QUALITY_STEPS << 2 | 3);
     options->lossless_refresh = flags & 1;
     options->quality_pinned = flags & 2;
@@ -329,7 +329,7 @@ static void get_event(struct reader *r, struct trace *t, struct scheduler_event 
         e->counts = get_small(r, 1);
         break;
     case EVENT_TUNED:
-        e->tuning.policy = (enum prp_policy)get_small(r, PRP_AUTO);
+        e->tuning.policy = (enum prp_policy)get_small(r, PRP_POLICIES - 1);
         e->tuning.quality_pinned = get_small(r, 1);
         e->tuning.fixed_prp = (tick_t)get_count(r);
         break;

@@ -48,6 +48,16 @@ for folder in connection display input pages; do
     forbid "viewer/desktop/$folder" 'viewer/desktop/[^/]*\.h' 'is joined with the others from above'
 done
 
+# the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
+forbid tools/accelerator/exchange \
+    'tools/accelerator/([^/]+\.h|(transport|push|connection|service|ssh)/)|rfb/net/|(sys/socket|uv|unistd|time|pthread)\.h' \
+    'is pure: no socket, no clock'
+forbid tools/accelerator/transport 'tools/accelerator/([^/]+\.h|(push|connection|service|ssh)/)' \
+    'carries bytes, whosever they are'
+forbid tools/accelerator/push 'tools/accelerator/(connection|service|ssh)/' 'knows no client'
+forbid tools/accelerator/connection 'tools/accelerator/(service|ssh)/' 'is one client, whoever has it'
+forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is made of it'
+
 # a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
     forbid "$folder" 'rfb/net/(socket|transport)\.h|sys/socket|sys/un|netinet/' \
@@ -72,7 +82,7 @@ fi
 found=$(
     grep -nE '^ *# *define' prerequest/{know,decide,push}/*.c | grep -v sizeof
     awk '/^#define .* / && last !~ /\*\/$|^#define .* / { print FILENAME ":" FNR ":" $0 } { last = $0 }' \
-        {prerequest,rfb,tools}/*/constants.h
+        {prerequest,rfb}/*/constants.h tools/accelerator/*/constants.h
 )
 if [ -n "$found" ]; then
     printf 'what a rule goes by belongs to constants.h of its folder, with unit and reason:\n%s\n' "$found"

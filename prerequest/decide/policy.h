@@ -34,6 +34,8 @@ struct finished {
 struct policy {
     const struct rule *rules;
     size_t rule_count;
+    /* What is due leaves even while our own socket holds unsent bytes: the kernel queues it. */
+    bool unguarded;
     /* The time between two pre-requests now, ns; 0: there are none. */
     tick_t (*period)(const struct scheduler *s);
     /* The header of an update has been read. */
@@ -41,6 +43,8 @@ struct policy {
     /* In the middle of an update the path has become much slower. */
     void (*path_slower)(struct scheduler *s, tick_t now);
     void (*update_finished)(struct scheduler *s, const struct finished *u, tick_t now);
+    /* All that has arrived is read. */
+    void (*ran_dry)(struct scheduler *s, tick_t now);
     void (*input_sent)(struct scheduler *s, bool acts, tick_t now);
     /* A request has left. */
     void (*request_sent)(struct scheduler *s, enum request_cause cause, tick_t now);
@@ -48,7 +52,7 @@ struct policy {
     void (*timer_skipped)(struct scheduler *s, tick_t now);
 };
 
-extern const struct policy policy_off, policy_fixed, policy_auto;
+extern const struct policy policy_off, policy_fixed, policy_auto, policy_thesis;
 /* In the place of each of them while nobody can see the picture. */
 extern const struct policy policy_hidden;
 

@@ -8,6 +8,7 @@ static const struct policy *const policies[] = {
     [PRP_OFF] = &policy_off,
     [PRP_FIXED] = &policy_fixed,
     [PRP_AUTO] = &policy_auto,
+    [PRP_THESIS] = &policy_thesis,
 };
 
 void scheduler_init(struct scheduler *s, const struct scheduler_options *options)
@@ -165,6 +166,7 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
         break;
     case EVENT_RAN_DRY:
         path_ran_dry(&s->path);
+        s->policy->ran_dry(s, now);
         break;
     case EVENT_LOSS:
         ask_with_loss(s, refresh_loss(&s->refresh, &e->loss, s->path.delivery.rate, now));
@@ -303,5 +305,6 @@ struct scheduler_facts scheduler_facts(const struct scheduler *s)
         .busy = s->path.downlink.busy,
         .in_flight = path_in_flight(&s->path),
         .quality_why = quality_why(&s->quality),
+        .unguarded = s->policy->unguarded,
     };
 }

@@ -4,13 +4,17 @@
  * (know/). With that it decides (decide/): when requests leave, how good the pictures are, and what
  * is asked for again without loss.
  *
- * Three policies say when requests leave.
+ * Four policies say when requests leave.
  *
  * - `off` is plain VNC: a request leaves when an update has been received and decoded.
  *
  * - `fixed` is VNC-HL (thesis, section 3.1): as `off`, and besides a timer sends a request whenever
  *   a PRP has passed and no update is being received. Unlike in the thesis, the timer sends nothing
  *   while our own socket holds unsent bytes.
+ *
+ * - `thesis` is VNC-HL to the letter, to reproduce the thesis (policy_plain.c): the timer is set
+ *   whenever the client begins to wait, and requests leave even while our own socket holds unsent
+ *   bytes.
  *
  * - `auto` sends requests steadily, also while an update is being received. The period is the
  *   longest of what the content needs (period.h), what the path can answer (path.h) and what the
@@ -26,9 +30,9 @@
  * and for lossless refreshes.
  *
  * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, or the
- * server pushes. So `fixed` and `auto` ask again even if an answer is lost; `off`, and each of them
- * while the picture is hidden, then waits, as plain VNC does. While our own socket is full nothing
- * is due until EVENT_ROOM.
+ * server pushes. So `fixed`, `auto` and `thesis` ask again even if an answer is lost; `off`, and
+ * each of them while the picture is hidden, then waits, as plain VNC does. While our own socket is
+ * full nothing is due until EVENT_ROOM; with `thesis` nobody says that it is full.
  *
  * Pure: no clock, socket, thread or allocation. The caller passes `now`, and holds its own lock.
  */
@@ -117,7 +121,7 @@ bool scheduler_had_news(const struct scheduler *s);
 /* The period in force, ns; 0: there is none, with PRP_OFF or a server that pushes. */
 tick_t scheduler_prp(const struct scheduler *s);
 
-/* What is known of the connection, for the log. */
+/* What is known of the connection, and of the policy in force. */
 struct scheduler_facts {
     tick_t round_trip;       /* ns; 0: not known */
     double rate;             /* what the path delivers, bytes per second; 0: not known */
@@ -126,6 +130,7 @@ struct scheduler_facts {
     unsigned in_flight;      /* requests */
     const char *quality_why; /* the newest change of quality, in a few words */
     const char *rule;        /* the rule that wants the next request; NULL: none does */
+    bool unguarded;          /* what is due leaves even while our own socket holds unsent bytes */
 };
 
 struct scheduler_facts scheduler_facts(const struct scheduler *s);

@@ -326,6 +326,20 @@ static int64_t tcp_set_window(struct transport *t, int64_t bytes)
     return granted;
 }
 
+/* Bytes unsent from which on there is no room: one; 0 stands for the kernel's own limit, which is
+ * that of its buffer. */
+static void set_unsent_limit(int fd, bool queue)
+{
+    const int bytes = queue ? 0 : 1;
+
+    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+}
+
+static void tcp_set_queue(struct transport *t, bool on)
+{
+    set_unsent_limit(fd_of(t), on);
+}
+
 static bool socket_share(struct transport *t, struct transport_shared *out)
 {
     out->opening = TRANSPORT_SOCKET;
@@ -355,6 +369,7 @@ struct transport *socket_adopt(int fd)
         .info = tcp_info,
         .window = tcp_window,
         .set_window = tcp_set_window,
+        .set_queue = tcp_set_queue,
         .share = socket_share,
         .cut = socket_cut,
         .destroy = socket_destroy,
@@ -386,7 +401,7 @@ struct transport *socket_adopt(int fd)
     if (domain != AF_UNIX) {
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         /* there is room when all that was written is on its way: see tcp_unsent() */
-        setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &on, sizeof on);
+        set_unsent_limit(fd, false);
         notice_dead_links(fd);
     }
     s->fd = fd;

@@ -176,6 +176,11 @@ int64_t stream_set_window(struct stream *s, int64_t bytes)
     return s->connection->ops->set_window(s->connection, bytes);
 }
 
+void stream_set_queue(struct stream *s, bool on)
+{
+    transport_set_queue(s->connection, on);
+}
+
 /* ---- reading ---- */
 
 bool stream_explain(struct stream *s, struct reason *why)

@@ -112,6 +112,10 @@ void stream_window(struct stream *s, struct transport_window *window);
  * bytes of payload. */
 int64_t stream_set_window(struct stream *s, int64_t bytes);
 
+/* Whether written bytes may queue in the kernel behind others that it has not sent (at first they
+ * may not, see stream_unsent()). Then a wait for room ends when its buffer has some. */
+void stream_set_queue(struct stream *s, bool on);
+
 /* A wish of who plays a recording (rfb/net/play_clock.h), the first one once the handshake is over.
  * Of a server nothing comes of it. */
 void stream_play(struct stream *s, const struct play_wish *wish);

@@ -18,6 +18,12 @@ bool transport_key(const struct transport *t, uint8_t sha256[FINGERPRINT_BYTES])
     return t->ops->key && t->ops->key(t, sha256);
 }
 
+void transport_set_queue(struct transport *t, bool on)
+{
+    if (t->ops->set_queue)
+        t->ops->set_queue(t, on);
+}
+
 struct transport *layer_below(struct transport *t)
 {
     return ((struct layer *)t)->below; /* the transport is its first member */
@@ -51,6 +57,11 @@ void layer_window(struct transport *t, struct transport_window *window)
 int64_t layer_set_window(struct transport *t, int64_t bytes)
 {
     return layer_below(t)->ops->set_window(layer_below(t), bytes);
+}
+
+void layer_set_queue(struct transport *t, bool on)
+{
+    transport_set_queue(layer_below(t), on);
 }
 
 bool layer_share(struct transport *t, struct transport_shared *out)

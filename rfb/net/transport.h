@@ -91,13 +91,16 @@ struct transport_ops {
     /* Bytes that have arrived and were not read. */
     int (*waiting)(struct transport *t);
     /* Bytes that were written and that the kernel has not sent yet; 0 where that is not known. A
-     * wait for room ends when there are none. */
+     * wait for room ends when there are none, unless they may queue. */
     int (*unsent)(struct transport *t);
     void (*info)(struct transport *t, struct transport_info *info);
     void (*window)(struct transport *t, struct transport_window *window);
     /* Sets the receive buffer of a connection and ends the transport's own tuning of it. Returns
      * what was granted, in bytes of payload. */
     int64_t (*set_window)(struct transport *t, int64_t bytes);
+    /* Whether written bytes may queue in the kernel behind others that it has not sent; at first
+     * they may not. Then a wait for room ends when its buffer has some. NULL: nothing changes. */
+    void (*set_queue)(struct transport *t, bool on);
     /* A wish of the person (play_clock.h). NULL: it is no recording. */
     void (*play)(struct transport *t, const struct play_wish *wish);
     /* What another process needs to go on with the connection. False, with errno; NULL: it cannot
@@ -127,6 +130,7 @@ struct transport {
 bool transport_share(struct transport *t, struct transport_shared *out);
 bool transport_explain(struct transport *t, struct reason *why);
 bool transport_key(const struct transport *t, uint8_t sha256[FINGERPRINT_BYTES]);
+void transport_set_queue(struct transport *t, bool on);
 
 /* A transport that lies on another one and owns it: a cipher, a way through a program, what counts.
  *
@@ -148,6 +152,7 @@ int layer_unsent(struct transport *t);
 void layer_info(struct transport *t, struct transport_info *info);
 void layer_window(struct transport *t, struct transport_window *window);
 int64_t layer_set_window(struct transport *t, int64_t bytes);
+void layer_set_queue(struct transport *t, bool on);
 bool layer_share(struct transport *t, struct transport_shared *out);
 bool layer_explain(struct transport *t, struct reason *why);
 void layer_cut(struct transport *t);

@@ -33,7 +33,7 @@ enum push_word {
 #define PUSH_AUTO        "auto"
 #define PUSH_OCTOPUS     "octopus:"
 
-/* ---- the keeper (tools/accelerator/keeper.h) ---- */
+/* ---- the keeper (tools/accelerator/push/keeper.h) ---- */
 
 /* By a SOCK_SEQPACKET socket: a letter, what goes with it, and descriptors. */
 

@@ -130,7 +130,8 @@ void pacing_hide(struct pacing *p, bool on, tick_t now);
 void pacing_input(struct pacing *p, unsigned messages, bool acts, bool room, tick_t now);
 
 struct pacing_turn {
-    bool room;       /* our own socket is empty. While it is not, only what is urgent leaves. */
+    bool room;       /* our own socket is empty. While it is not, only what is urgent leaves; with
+                      * a policy that is unguarded (scheduler_facts) this is always true */
     bool more_waits; /* something else waits for room, too */
 };
 

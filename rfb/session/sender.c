@@ -20,6 +20,7 @@ struct sender {
     struct sender_parts parts;
     struct stream *stream;   /* NULL before the handshake is over */
     bool broken;             /* a message may have left in part */
+    bool queues;             /* the kernel may queue what the stream writes */
     struct bytes_held later; /* to be written when the stream has room; datagrams have said it */
     pthread_t thread;
 };
@@ -149,6 +150,18 @@ static void sender_say_old_picture(struct sender *s)
     bytes_deinit(&messages);
 }
 
+/* Whether all that is due may leave now: our own socket is empty, datagrams repeat what is said, or
+ * the policy does not look at that. */
+static bool sender_may_write(struct sender *s)
+{
+    bool unguarded = pacing_facts(s->parts.pacing).unguarded;
+
+    if (unguarded != s->queues)
+        stream_set_queue(s->stream, unguarded);
+    s->queues = unguarded;
+    return unguarded || stream_unsent(s->stream) == 0 || datagrams_carry(s->parts.datagrams);
+}
+
 /* Sends what is due, in one write: input first, then answers to fences, then the request. While our
  * own socket holds unsent bytes, motion of the pointer, a new quality and requests are held back:
  * newer motion replaces older meanwhile, and of several requests one is enough. Keys, texts and
@@ -158,8 +171,7 @@ static bool sender_turn(struct sender *s)
     uint8_t out[sizeof((struct outbox_batch *)0)->bytes + OUTBOX_WRITE_MAX + PACING_WRITE_MAX +
                 PUSHED_WRITE_MAX + QEMU_AUDIO_WRITE_MAX + CLIENT_WRITE_MAX];
     const struct sender_parts *p = &s->parts;
-    struct pacing_turn turn = {.room =
-                                   stream_unsent(s->stream) == 0 || datagrams_carry(p->datagrams)};
+    struct pacing_turn turn = {.room = sender_may_write(s)};
     struct outbox_batch input;
     struct rect pixel;
     const void *text;

@@ -317,12 +317,10 @@ static bool answer_valid(const struct session_answer *a)
 
 static bool tuning_valid(const struct session_tuning *t)
 {
-    bool fixed = t->policy == PRP_FIXED;
-
-    return (t->quality <= 9 || t->quality == TUNING_AUTO) && t->policy <= PRP_AUTO &&
-           (fixed ? session_message_within(t->prp_us, PRP_FIXED_MIN_MS * 1000,
-                                           PRP_FIXED_MAX_MS * 1000)
-                  : t->prp_us == 0);
+    return (t->quality <= 9 || t->quality == TUNING_AUTO) && t->policy < PRP_POLICIES &&
+           (prp_is_fixed(t->policy) ? session_message_within(t->prp_us, PRP_FIXED_MIN_MS * 1000,
+                                                             PRP_FIXED_MAX_MS * 1000)
+                                    : t->prp_us == 0);
 }
 
 bool session_command_valid(const struct session_command *c, size_t bytes)

@@ -189,7 +189,7 @@ struct session_answer {
 struct session_tuning {
     uint32_t quality; /* JPEG quality, 0 to 9; TUNING_AUTO: it follows the path */
     uint32_t policy;  /* enum prp_policy (prerequest/event.h) */
-    uint32_t prp_us;  /* PRP_FIXED: the period, in microseconds; else 0 */
+    uint32_t prp_us;  /* PRP_FIXED, PRP_THESIS: the period, in microseconds; else 0 */
 };
 
 /* As struct play_wish (rfb/net/play_clock.h). */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/catch.hpp"
-#include "tools/accelerator/relay.h"
+#include "tools/accelerator/exchange/relay.h"
 
 namespace accelerator
 {

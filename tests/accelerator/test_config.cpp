@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "rfb/bytes_held.h"
-#include "tools/accelerator/announcement.h"
-#include "tools/accelerator/backlog.h"
-#include "tools/accelerator/config.h"
-#include "tools/accelerator/leg.h"
+#include "tools/accelerator/exchange/backlog.h"
+#include "tools/accelerator/service/announcement.h"
+#include "tools/accelerator/service/config.h"
+#include "tools/accelerator/transport/leg.h"
 
 namespace
 {

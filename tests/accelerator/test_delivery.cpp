@@ -2,7 +2,7 @@
 #include <string>
 
 #include "tests/catch.hpp"
-#include "tools/accelerator/delivery.h"
+#include "tools/accelerator/exchange/delivery.h"
 
 namespace
 {

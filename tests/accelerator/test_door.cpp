@@ -16,7 +16,7 @@
 
 #include "rfb/descriptors.h"
 #include "rfb/pusher/words.h"
-#include "tools/accelerator/door.h"
+#include "tools/accelerator/push/door.h"
 
 namespace
 {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/catch.hpp"
-#include "tools/accelerator/exchange.h"
+#include "tools/accelerator/exchange/exchange.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 // How many bytes may be on their way, on a path of a known rate, under a fake clock.
 #include "tests/catch.hpp"
 
-#include "tools/accelerator/flight.h"
+#include "tools/accelerator/exchange/flight.h"
 
 namespace
 {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "tests/catch.hpp"
-#include "tools/accelerator/own_server.h"
+#include "tools/accelerator/ssh/own_server.h"
 
 namespace
 {

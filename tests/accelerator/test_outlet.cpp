@@ -10,7 +10,7 @@
 #include <string>
 
 #include "tests/catch.hpp"
-#include "tools/accelerator/outlet.h"
+#include "tools/accelerator/transport/outlet.h"
 
 namespace
 {

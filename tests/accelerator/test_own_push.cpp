@@ -4,7 +4,7 @@
 #include "relay.hpp"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/message_types.h"
-#include "tools/accelerator/own_push.h"
+#include "tools/accelerator/exchange/own_push.h"
 
 using namespace accelerator;
 

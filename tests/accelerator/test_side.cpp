@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "tools/accelerator/side.h"
+#include "tools/accelerator/transport/side.h"
 
 namespace
 {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "tools/accelerator/ticket_door.h"
+#include "tools/accelerator/push/ticket_door.h"
 
 namespace
 {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "tests/catch.hpp"
-#include "tools/accelerator/exchange.h"
-#include "tools/accelerator/greeting.h"
-#include "tools/accelerator/turnstile.h"
+#include "tools/accelerator/connection/greeting.h"
+#include "tools/accelerator/connection/turnstile.h"
+#include "tools/accelerator/exchange/exchange.h"
 
 namespace
 {

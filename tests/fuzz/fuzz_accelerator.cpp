@@ -13,7 +13,7 @@
 #include <string>
 
 #include "must.hpp"
-#include "tools/accelerator/config.h"
+#include "tools/accelerator/service/config.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

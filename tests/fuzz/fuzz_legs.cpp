@@ -15,7 +15,7 @@
 
 #include "must.hpp"
 #include "tests/rfb_peer.hpp"
-#include "tools/accelerator/connection.h"
+#include "tools/accelerator/connection/connection.h"
 #include "tools/accelerator/events.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -76,7 +76,8 @@ void check(const options &o)
          "levels have bounds");
     must(o.window_bytes >= 0 && o.duration_s >= 0 && o.warm_up_s >= 0 && o.connect_timeout_s > 0,
          "nothing is below nothing");
-    must(o.policy != PRP_FIXED || o.fixed_prp > 0, "a fixed period is one");
+    must(!prp_is_fixed(o.policy) || o.fixed_prp > 0, "a fixed period is one");
+    must(o.thesis == (o.policy == PRP_THESIS), "the thesis has a fixed period");
     must(o.start || route_check(&o.route, &o.address, &why), "there is a way to a server");
     must(o.desktop_width >= 0 && o.desktop_width <= 65535 && o.desktop_height >= 0 &&
              o.desktop_height <= 65535,

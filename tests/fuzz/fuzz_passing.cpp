@@ -11,8 +11,8 @@
 #include <cstring>
 
 #include "must.hpp"
-#include "tools/accelerator/exchange.h"
-#include "tools/accelerator/greeting.h"
+#include "tools/accelerator/connection/greeting.h"
+#include "tools/accelerator/exchange/exchange.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

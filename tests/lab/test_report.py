@@ -14,6 +14,7 @@ import unittest
 LAB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "lab")
 sys.path.insert(0, LAB)
 
+import experiment  # noqa: E402
 import report  # noqa: E402
 import report_data as data  # noqa: E402
 import report_html as html  # noqa: E402
@@ -30,7 +31,7 @@ def record(experiment="sample", system="VNC", rtt=100, fps=10.0, repeat=1, **res
         "link": {"rtt_ms": rtt, "rate_mbit": 8, "loss_percent": 0}, "seed": repeat,
     }
     good = {
-        "ok": True, "sampled_s": 5.0, "cpu_viewer_s": 0.5, "bytes_down": 5_000_000,
+        "ok": True, "sampled_s": 5.0, "cpu_viewer_s": 0.5, "cpu_server_s": 1.0, "bytes_down": 5_000_000,
         "bytes_up": 50_000, "machine_other": 0.01,
         "sightings": {
             "duration_s": 5.0, "frames": int(5 * fps), "fps": fps,
@@ -156,6 +157,7 @@ class Figures(Case):
             "beyond_p50": 10, "beyond_p95": 30, "measured_fps": 10,
             "update_ms": 100, "median_fps": 10, "update_sd_ms": 10, "operation_ms": 120,
             "kb_per_frame": 100, "lost_percent": 100 / 3, "longest_gap_ms": 4700,
+            "server_cpu_percent": 20,
         }
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)
@@ -209,6 +211,14 @@ class Figures(Case):
         result["packets"] = {"error": "why"}
         for name in expected:
             self.assertIsNone(metrics.METRICS[name].of(result, {}), name)
+
+    def test_efficiency_is_of_pixels_in_all_that_came(self):
+        share = metrics.METRICS["pixels_percent"].of
+        encoded = {"duration_s": 10.0, "encoding_bytes": {"raw": 900_000, "copyrect": 30_000}}
+        result = record(bytes_down_total=1_000_000, viewer_report=encoded)["result"]
+        self.assertAlmostEqual(share(result, {}), 93)
+        self.assertIsNone(share(record(bytes_down_total=1_000_000)["result"], {}))
+        self.assertIsNone(share(record(viewer_report=encoded)["result"], {}))
 
     def test_figures_of_an_empty_result_are_blank(self):
         for name, metric in metrics.METRICS.items():
@@ -499,6 +509,19 @@ class Shipped(unittest.TestCase):
                     names.remove(view["y"])
                 for name in names:
                     self.assertIn(name, metrics.METRICS, file)
+
+    def test_views_name_systems_that_there_are(self):
+        """Or columns that only the paper has."""
+        for file, spec in self.specs.items():
+            labels = {s.label for s, _ in experiment.load(file.removesuffix(".toml")).systems}
+            for view in spec["views"]:
+                named = []
+                for where in (view.get(k) for k in ("where", "at", "of", "over")):
+                    system = where.get("system", []) if isinstance(where, dict) else []
+                    named += system if isinstance(system, list) else [system]
+                if view["kind"] == "table" and "columns" not in view:
+                    named += set(view.get("order", [])) - set(view.get("paper", {}).get("columns", []))
+                self.assertLessEqual(set(named), labels, file)
 
     def test_paper_tables_have_an_entry_for_each_column(self):
         for file, spec in self.specs.items():

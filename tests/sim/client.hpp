@@ -92,6 +92,7 @@ class Client
     }
 
     // the sender
+    bool room() const;
     void send(tick_t now);
     bool writes(tick_t now);
     tick_t next_look(tick_t now);

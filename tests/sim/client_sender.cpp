@@ -35,10 +35,17 @@ void Client::motion(tick_t now)
         commands_.push_back({true, now});
 }
 
+// Whether all that is due may leave: all that was written before has left, or the policy does not
+// look at that.
+bool Client::room() const
+{
+    return scheduler_facts(&core_).unguarded || connection_.unsent(Way::up) == 0;
+}
+
 // Whether the sender still waits in the middle of writing. The watchdog looks on meanwhile.
 bool Client::writes(tick_t now)
 {
-    if (writing_ && connection_.unsent(Way::up) == 0)
+    if (writing_ && room())
         flush(now);
     if (writing_ && now >= next_watch_) {
         tell_core(EVENT_TIME, now);
@@ -52,7 +59,7 @@ void Client::send(tick_t now)
 {
     if (writes(now))
         return;
-    if (held_ && connection_.unsent(Way::up) == 0)
+    if (held_ && room())
         woken_ = true;
     for (int turns = 0; woken_ || sleeping_until_ <= now; turns++) {
         if (turns == 100)
@@ -117,7 +124,7 @@ void Client::tell_encodings(tick_t now)
 // The order is that of send_what_is_due() in sender.c.
 void Client::send_what_is_due(tick_t now)
 {
-    bool room = connection_.unsent(Way::up) == 0;
+    bool room = this->room();
     bool motion = !room && commands_.size() == 1 && commands_[0].motion;
 
     if (room && scheduler_blocked(&core_))
@@ -195,12 +202,12 @@ void Client::refresh(tick_t now)
     out_.push_back(m);
 }
 
-// One write. It waits until all that was written before has left.
+// One write. It waits until there is room.
 void Client::flush(tick_t now)
 {
     uint32_t bytes = 0;
 
-    writing_ = !out_.empty() && connection_.unsent(Way::up) > 0;
+    writing_ = !out_.empty() && !room();
     if (out_.empty() || writing_)
         return;
     for (ClientMessage &m : out_) {

@@ -65,6 +65,34 @@ TEST_CASE("a slower PRP asks less and shows less")
     }
 }
 
+TEST_CASE("to the letter of the thesis: the same frame rate where the socket has room")
+{
+    for (double rtt : {50.0, 150.0, 500.0, 1000.0}) {
+        INFO(rtt << " ms");
+        CHECK(thesis(PRP_THESIS, 50, rtt).fps ==
+              Approx(thesis(PRP_FIXED, 50, rtt).fps).epsilon(0.05));
+    }
+}
+
+TEST_CASE("to the letter of the thesis: requests pile up in a full socket")
+{
+    auto first_trip = [](prp_policy policy) {
+        Scenario s;
+
+        s.policy = policy;
+        s.prp_ms = 1;
+        s.rtt_ms = 1000;
+        s.tcp = true; // ten packets may be on their way at first
+        return Simulation(s).run(0.9);
+    };
+    Figures guarded = first_trip(PRP_FIXED), letter = first_trip(PRP_THESIS);
+
+    CHECK(guarded.skipped > 0);
+    CHECK(guarded.requests < 100);
+    CHECK(letter.skipped == 0);
+    CHECK(letter.requests > 900); // one each millisecond
+}
+
 TEST_CASE("auto finds the content's rate at any distance, with few requests to spare")
 {
     for (double fps : {10.0, 20.0, 24.0, 30.0, 60.0})

@@ -48,6 +48,7 @@ static const transport_ops COUNTING = {
     [](transport *t, transport_info *info) { below(t)->ops->info(below(t), info); },
     [](transport *t, transport_window *window) { below(t)->ops->window(below(t), window); },
     [](transport *t, int64_t bytes) { return below(t)->ops->set_window(below(t), bytes); },
+    [](transport *t, bool on) { transport_set_queue(below(t), on); },
     nullptr, // it is no recording
     nullptr, // nobody hands it on
     nullptr,

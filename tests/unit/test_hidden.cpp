@@ -19,7 +19,7 @@ void hide(Client &c, bool on)
 
 TEST_CASE("a hidden picture: one request in flight, a second after the one before")
 {
-    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
+    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO, PRP_THESIS}) {
         Client c(policy, 50);
         tell(c.s, EVENT_NEW_PICTURE, t0);
         c.update(30, 50);
@@ -45,7 +45,7 @@ TEST_CASE("a hidden picture: one request in flight, a second after the one befor
 
 TEST_CASE("shown again, a request leaves at once, and then the policy's own")
 {
-    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
+    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO, PRP_THESIS}) {
         Client c(policy, 50);
         tell(c.s, EVENT_NEW_PICTURE, t0);
         c.update(30, 50);

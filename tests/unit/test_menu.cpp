@@ -135,6 +135,8 @@ TEST_CASE("the menu shows what is set")
     s.tuning = {0, PRP_FIXED, 33300}; // by --prp 33.3
     CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_PRP).now) == "33.3 ms");
     CHECK(Page(MENU_PRP, s).chosen() == 0);
+    s.tuning.policy = PRP_THESIS;
+    CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_PRP).now) == "33.3 ms");
     s.tuning.policy = PRP_OFF;
     CHECK(Page(MENU_PRP, s).of(MENU_SET_PRP, 0).on);
 

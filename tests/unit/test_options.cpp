@@ -165,6 +165,24 @@ TEST_CASE("only --push on lets the server push")
     }
 }
 
+TEST_CASE("--requests thesis is a policy of its own, with a fixed period")
+{
+    char text[24];
+    Parsed p({"--requests", "thesis", "--prp", "50", "h"});
+    REQUIRE(p.result == OPTIONS_RUN);
+    CHECK(p.o.policy == PRP_THESIS);
+    CHECK(tick_to_ms(p.o.fixed_prp) == 50);
+    options_prp_text(&p.o, text, sizeof text);
+    CHECK(std::string(text) == "50");
+    CHECK_FALSE(p.o.encodings.blocks); // no far end pushes in place of the requests
+    CHECK(Parsed({"--prp", "50", "--requests", "guarded", "h"}).o.policy == PRP_FIXED);
+    CHECK(Parsed({"--prp", "50", "h"}).o.policy == PRP_FIXED);
+    for (const char *prp : {"auto", "off"})
+        CHECK(Parsed({"--prp", prp, "--requests", "thesis", "h"}).refused({"--requests", "--prp"}));
+    CHECK(Parsed({"--requests", "thesis", "h"}).refused({"--requests", "--prp"}));
+    CHECK(Parsed({"--requests", "VNC-HL", "--prp", "50", "h"}).refused({"'VNC-HL'"}));
+}
+
 TEST_CASE("window sizes")
 {
     CHECK(Parsed({"--window", "170k", "h"}).o.window_bytes == 170 << 10);

@@ -5,7 +5,7 @@
 
 TEST_CASE("nothing is due before there is a picture")
 {
-    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
+    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO, PRP_THESIS}) {
         Client c(policy, 50);
         CHECK(scheduler_next(&c.s).at == TICK_NEVER);
     }

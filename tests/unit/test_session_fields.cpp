@@ -103,11 +103,12 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
 TEST_CASE("a period or a quality that there is not is refused")
 {
     for (const Bytes &wrong :
-         {tuning(10, PRP_AUTO, 0), tuning(0xfffffffe, PRP_AUTO, 0), tuning(5, PRP_AUTO + 1, 0),
-          tuning(5, 0xffffffff, 0), tuning(5, PRP_FIXED, 0), tuning(5, PRP_FIXED, 999),
-          tuning(5, PRP_FIXED, 10000001), tuning(5, PRP_FIXED, 0xffffffff), tuning(5, PRP_OFF, 1),
-          tuning(5, PRP_AUTO, 1000), message(command(COMMAND_TUNE), nullptr, 0),
-          message(command(COMMAND_TUNE), "eleven byte"), message(command(COMMAND_REFRESH), "text")})
+         {tuning(10, PRP_AUTO, 0), tuning(0xfffffffe, PRP_AUTO, 0), tuning(5, PRP_POLICIES, 0),
+          tuning(5, 0xffffffff, 0), tuning(5, PRP_FIXED, 0), tuning(5, PRP_THESIS, 0),
+          tuning(5, PRP_FIXED, 999), tuning(5, PRP_FIXED, 10000001),
+          tuning(5, PRP_FIXED, 0xffffffff), tuning(5, PRP_OFF, 1), tuning(5, PRP_AUTO, 1000),
+          message(command(COMMAND_TUNE), nullptr, 0), message(command(COMMAND_TUNE), "eleven byte"),
+          message(command(COMMAND_REFRESH), "text")})
         CHECK_FALSE(valid<Command>(wrong));
     for (uint32_t type : {COMMAND_TUNE, COMMAND_REFRESH}) {
         Command c = pointer(1, 0, 0);

@@ -88,6 +88,7 @@ std::vector<Bytes> commands()
         message(answer(ANSWER_TRUSTED, "", "", "")),
         tuning(0, PRP_OFF, 0),
         tuning(9, PRP_FIXED, 1000),
+        tuning(9, PRP_THESIS, 1000),
         tuning(TUNING_AUTO, PRP_FIXED, 10000000),
         tuning(TUNING_AUTO, PRP_AUTO, 0),
         message(command(COMMAND_REFRESH), nullptr, 0),

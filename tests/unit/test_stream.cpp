@@ -248,6 +248,20 @@ TEST_CASE("unsent is what the server has no room for")
     CHECK(stream_unsent(line.s) == 0);
 }
 
+TEST_CASE("what is written queues in the kernel where it may")
+{
+    FOR_EACH_KIND(kind);
+    Line line(kind);
+    auto room = [&] { return stream_wait_writable(line.s, -1, 0) == TRANSPORT_READY; };
+    line.fill();
+    CHECK_FALSE(room());
+    stream_set_queue(line.s, true);
+    CHECK(room() == kind.tcp); /* a Unix socket has a buffer alone, and it is full */
+    CHECK(stream_unsent(line.s) > 0);
+    stream_set_queue(line.s, false);
+    CHECK_FALSE(room());
+}
+
 TEST_CASE("the receive window of a stream")
 {
     FOR_EACH_KIND(kind);

@@ -87,7 +87,7 @@ TEST_CASE("the options are read back from the head of a trace as they were")
         uint8_t out[64];
         trace t;
 
-        o.policy = prp_policy(i % 3);
+        o.policy = prp_policy(i % PRP_POLICIES);
         o.fixed_prp = i % 2 ? MOST : 0;
         o.max_fps = i % 2 ? 0 : 0.1;
         o.max_rate = i % 4 ? 999999999999999 : 0;

@@ -38,7 +38,7 @@ bool valid(const scheduler_event &e)
     case EVENT_REFRESH_SENT:
         return is_count(e.pixels);
     case EVENT_TUNED:
-        return int(e.tuning.policy) >= 0 && e.tuning.policy <= PRP_AUTO &&
+        return int(e.tuning.policy) >= 0 && e.tuning.policy < PRP_POLICIES &&
                is_time(e.tuning.fixed_prp);
     case EVENT_RESPONSE:
         return response_parts_valid(&e.response);
@@ -204,7 +204,7 @@ TEST_CASE("a damaged byte in the head of a trace is refused, or gives other opti
 
         refused += got == TRACE_BAD;
         if (got == TRACE_RECORD &&
-            (int(o.policy) < 0 || o.policy > PRP_AUTO || !is_time(o.fixed_prp) ||
+            (int(o.policy) < 0 || o.policy >= PRP_POLICIES || !is_time(o.fixed_prp) ||
              !(o.max_fps >= 0 && o.max_fps < 1e15) || !(o.max_rate >= 0 && o.max_rate < 1e15)))
             FAIL("no valid options");
     });

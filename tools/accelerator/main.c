@@ -11,11 +11,11 @@
 #include "rfb/duration.h"
 #include "rfb/log.h"
 #include "rfb/spelling.h"
-#include "tools/accelerator/config.h"
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/once.h"
-#include "tools/accelerator/rendezvous.h"
-#include "tools/accelerator/service.h"
+#include "tools/accelerator/push/rendezvous.h"
+#include "tools/accelerator/service/config.h"
+#include "tools/accelerator/service/service.h"
+#include "tools/accelerator/ssh/once.h"
 
 #define EXIT_USAGE 2
 

@@ -149,6 +149,17 @@ def _shown_share(result, settings):
     return 100 * fps / drawn if fps is not None and drawn else None
 
 
+def _pixels_share(result, _settings):
+    """How efficient the way is: of all that came since the viewer's start, as IP packets, the pixels as
+    the server had encoded them."""
+    encoded = data.setting(result, "viewer_report.encoding_bytes")
+    if not isinstance(encoded, dict):
+        return None
+    share = data.ratio(sum(data.number(size) or 0 for size in encoded.values()),
+                       data.number(result.get("bytes_down_total")))
+    return None if share is None else 100 * share
+
+
 def _exact_ms(result, _settings):
     """The median over the rests; infinity where most were over before."""
     still = result.get("still")
@@ -242,6 +253,8 @@ METRICS = {
     "shown_percent": Metric("frames shown of those drawn", "%", 1, 0, _shown_share),
     "cpu_percent": Metric("CPU of the viewer", "% of a core", -1, 1,
                           _rate("cpu_viewer_s", 0.01)),
+    "server_cpu_percent": Metric("CPU of the server", "% of a core", -1, 1,
+                                 _rate("cpu_server_s", 0.01)),
     "recv_mb_s": Metric("received", "MB/s", 0, 2, _rate("bytes_down", 1e6)),
     "recv_kb_s": Metric("received", "kB/s", 0, 1, _rate("bytes_down", 1e3)),
     "recv_kbit_s": Metric("received", "kbit/s", 0, 0, _rate("bytes_down", 125)),
@@ -279,6 +292,7 @@ METRICS = {
     "cpu_server_per_frame": Metric("CPU of the server, and the accelerator, per picture shown", "ms", -1, 1,
                                    _cpu_per_frame("server", "accel")),
     "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
+    "pixels_percent": Metric("pixels in what was received", "%", 1, 1, _pixels_share),
     "push_rate_kbit_s": Metric("rate of the path, as the far end takes it", "kbit/s", 0, 0,
                                _result("viewer_report.push.rate_kbit_s")),
     "push_sent_kbit_s": Metric("sending rate, as the far end tells", "kbit/s", 0, 0,

@@ -223,6 +223,10 @@ const struct option_entry option_table[] = {
     {"press-every", "MS",
      "with --marks: press the key 'a' that often, and see when it shows [never]", PERIOD,
      FIELD(press_every_ms)},
+    {"requests", "guarded|thesis",
+     "how requests leave with --prp MS: none while the viewer's socket is full (guarded), or as in "
+     "the thesis on VNC-HL, to reproduce it (thesis) [guarded]",
+     REQUESTS, FIELD(thesis)},
 };
 
 const size_t option_count = sizeof option_table / sizeof *option_table;

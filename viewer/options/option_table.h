@@ -26,6 +26,7 @@ enum option_kind {
     FPS,       /* double: 0.1..240 */
     RATE,      /* double: bits per second */
     PRP,       /* auto, off or ms */
+    REQUESTS,  /* bool: thesis; guarded is not */
     PUSH,      /* bool: on; auto and off are not */
     DATAGRAMS, /* bool: auto; off is not */
     KEEP,      /* unsigned: seconds, or off */

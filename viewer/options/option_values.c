@@ -269,6 +269,10 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
                option_bad(e, value, "max or a number from 0.01 to 1000", why);
     case PRP:
         return parse_prp(o, value) || option_bad(e, value, "auto, off or 1 to 10000 ms", why);
+    case REQUESTS:
+        *(bool *)field = strcmp(value, "thesis") == 0;
+        return *(bool *)field || strcmp(value, "guarded") == 0 ||
+               option_bad(e, value, "guarded or thesis", why);
     case PUSH: /* docs/decisions/push-when-asked-to.md */
         *(bool *)field = strcmp(value, "on") == 0;
         o->encodings.blocks = strcmp(value, "off") != 0;

@@ -116,6 +116,18 @@ static bool settle_play(struct options *o, const char *server, struct reason *wh
     return true;
 }
 
+/* VNC-HL's requests are a policy of their own. The thesis has no other period than a fixed one. */
+static bool settle_requests(struct options *o, struct reason *why)
+{
+    if (!o->thesis)
+        return true;
+    if (!prp_is_fixed(o->policy))
+        return reason_set(why, "--requests thesis needs a fixed period: use --prp MS, not auto or "
+                               "off");
+    o->policy = PRP_THESIS;
+    return true;
+}
+
 /* Seconds: a night, or a day on the way. Chosen. */
 #define KEEP_DEFAULT_S (12u * 3600)
 
@@ -259,6 +271,8 @@ static bool options_settle(struct options *o, struct reason *why)
         e->quality = e->quality == LEVEL_AUTO ? 8 : e->quality;
         e->compress = e->compress == LEVEL_AUTO ? 2 : e->compress;
     }
+    if (!settle_requests(o, why))
+        return false;
     e->blocks = e->pushing = takes_blocks(o);
     if (!o->use_ipv4 && !o->use_ipv6)
         return reason_set(why, "neither IPv4 nor IPv6 may be used: leave one of them on");
@@ -299,7 +313,7 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
 
 void options_prp_text(const struct options *o, char *out, size_t size)
 {
-    if (o->policy == PRP_FIXED)
+    if (prp_is_fixed(o->policy))
         snprintf(out, size, "%g", tick_to_ms(o->fixed_prp));
     else
         snprintf(out, size, "%s", o->policy == PRP_OFF ? "off" : "auto");

@@ -60,6 +60,7 @@ struct options {
     const char *server; /* of a profile; NULL: it names none */
     const char *named;  /* the server, or servers, of the command line itself; NULL: none */
     enum prp_policy policy;
+    bool thesis;          /* said; the policy is PRP_THESIS then */
     tick_t fixed_prp;     /* ns */
     double max_fps;       /* 0: no limit */
     double max_rate;      /* bits per second; 0: no limit */

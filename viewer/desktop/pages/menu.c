@@ -125,7 +125,7 @@ static void show_quality(struct menu_entry *e, const struct menu_state *s)
 
 static void show_prp(struct menu_entry *e, const struct menu_state *s)
 {
-    if (s->tuning.policy == PRP_FIXED)
+    if (prp_is_fixed(s->tuning.policy))
         snprintf(e->now, sizeof e->now, "%g ms", s->tuning.prp_us / 1e3);
     else if (s->tuning.policy == PRP_OFF)
         strcpy(e->now, "off");

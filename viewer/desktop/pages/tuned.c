@@ -9,7 +9,7 @@ void tuned_reset(struct tuned *t, const struct session_options *options)
     t->tuning = (struct session_tuning){
         .quality = quality == LEVEL_AUTO ? TUNING_AUTO : (uint32_t)quality,
         .policy = s->policy,
-        .prp_us = s->policy == PRP_FIXED ? (uint32_t)(s->fixed_prp / (TICK_MS / 1000)) : 0,
+        .prp_us = prp_is_fixed(s->policy) ? (uint32_t)(s->fixed_prp / (TICK_MS / 1000)) : 0,
     };
 }
 
