@@ -323,9 +323,9 @@ def watch_headless(folder, task, processes):
     # after the measured part it waits for presses that have not shown yet
     end_at = samples[-1]["at"] - (LOST_GRACE if marks["responses_lost"] else 0)
     begin_at = end_at - settings["duration_s"]
-    near = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
+    nearest = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
     result = {"first_picture_s": None, "sightings": marks,
-              **figures.result(samples[0], near(begin_at), near(end_at)), **peaks,
+              **figures.result(samples[0], nearest(begin_at), nearest(end_at)), **peaks,
               **figures_of_log(folder, begin_at, end_at)}
     return result, viewer
 
