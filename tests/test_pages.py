@@ -121,14 +121,31 @@ class Pages(unittest.TestCase):
         self.assertIn("Medians of 2 runs", said)
         self.assertIn("Runs that failed: 1. †: a doubtful run", said)
         self.records([record(0, ok=False, error="no picture")])
-        self.assertEqual(self.made()[0][2], "| far | failed |")
+        rows, said = self.made()
+        self.assertEqual(rows[2], "| far | failed |")
+        self.assertNotIn("Single runs", said)
+        self.records([record(29.0, sightings={"responses_lost": 3})])
+        rows, _ = self.made(TABLE.replace('"fps", "response_p50"', '"beyond_p95"'))
+        self.assertIn("3 of 20 unanswered", rows[2])
+
+    def test_a_figure_that_a_run_lacks(self):
+        """Its median is of fewer runs than the table says."""
+        self.records([record(29.0), record(28.0, response=None, repeat=2), record(20.0, response=330.0, repeat=3)])
+        rows, said = self.made()
+        self.assertEqual(rows[2], "| far | 28.0 (20.0-29.0); 320 (310-330)\\*; 39.5 dB |")
+        self.assertIn("Medians of 3 runs", said)
+        self.assertIn("last digit. \\*: the median of fewer runs; the others have no such figure. In", said)
+        self.records([record(29.0, response=None), record(28.0, response=None, repeat=2)])
+        rows, said = self.made()
+        self.assertEqual(rows[2], "| far | 28.5 (28.0-29.0); -; 39.5 dB |")
+        self.assertNotIn("fewer", said)
 
     def test_several_links_in_a_row(self):
         """They are not put together."""
         self.records([record(29.0), record(20.0, rtt=500)])
         rows, said = self.made(TABLE.replace("rtt_ms = 300", "rtt_ms = [300, 500]"))
         self.assertEqual(rows[2], "| far | 20.0 to 29.0; 310; 39.5 dB |")
-        self.assertIn("A to B:", said)
+        self.assertIn("A to B: of several links or settings.", said)
 
     def test_several_versions(self):
         self.records([record(29.0), record(20.0, rtt=500, version="5d6e7f8")])
@@ -157,7 +174,9 @@ class Pages(unittest.TestCase):
         table = TABLE.replace(', "response_p50"', "")
         rows, said = self.made(table.replace("values", 'over = { system = "plain" }\nvalues'))
         self.assertEqual(rows[2], "| far | 2 to 2.9 |")
-        self.assertIn("Ratios of medians.", said)
+        self.assertIn("Ratios of medians. A to B: of several links or settings.", said)
+        with self.assertRaisesRegex(pages.PageError, "`over` fits several runs at one place"):
+            self.made(table.replace("values", 'over = { system = ["plain", "other"] }\nvalues'))
         rows, said = self.made(table.replace('"ours" }', '["plain", "other"] }').replace(
             "values", 'wins = { system = "ours" }\nvalues'))
         self.assertEqual(rows[2], "| far | 2 (3) of 3 |")

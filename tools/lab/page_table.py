@@ -22,6 +22,8 @@ OPTIONAL = ("head", "where", "over", "wins")
 
 # Below this JPEG level of vnchl's a rate is told with the quality of its pictures.
 FINE_LEVEL = 6
+# Behind a figure that some of the cell's runs do not have. Two bare asterisks in a line would be emphasis.
+FEWER = "\\*"
 WIDTH = 118
 
 # A row or column: the words before its figures, and what is particular to it. `records` and `values` are
@@ -155,7 +157,7 @@ def _each(paths, cells):
 
 def _figure(cells, name):
     """The median, and in brackets the extremes where they are apart. Of several cells, for which no median
-    can stand, the smallest and the largest one."""
+    can stand, the smallest and the largest one. Marked where a run lacks the figure."""
     digits = metrics.metric(name).digits
     of_cells = [f.median for f in (metrics.Figure([cell], name) for cell in cells) if f.median is not None]
     if not of_cells:
@@ -164,9 +166,10 @@ def _figure(cells, name):
     text = " to ".join(dict.fromkeys(metrics.show(end, digits) for end in medians))
     whole = metrics.Figure(cells, name)
     apart = round(whole.high, digits) - round(whole.low, digits) > 1.5 * 10**-digits
-    if not apart or (whole.low, whole.high) == medians:
-        return text
-    return f"{text} ({metrics.show(whole.low, digits)}-{metrics.show(whole.high, digits)})"
+    if apart and (whole.low, whole.high) != medians:
+        text += f" ({metrics.show(whole.low, digits)}-{metrics.show(whole.high, digits)})"
+    fewer = any(0 < metrics.Figure([cell], name).runs < len(cell.results) for cell in cells)
+    return text + FEWER if fewer else text
 
 
 def _pairs(cells, others, name):
@@ -179,7 +182,7 @@ def _pairs(cells, others, name):
 
 def _times(pairs):
     """Ours over theirs, the smallest and the largest."""
-    ratios = [data.ratio(ours, theirs[0]) for ours, theirs in pairs if len(theirs) == 1]
+    ratios = [data.ratio(ours, theirs[0]) for ours, theirs in pairs if theirs]
     ratios = [ratio for ratio in ratios if ratio is not None]
     ends = [f"{end:.2g}" for end in (min(ratios), max(ratios))] if ratios else ["-"]
     return " to ".join(dict.fromkeys(ends))
@@ -216,6 +219,7 @@ class _Drawn:
         self.named = set()  # the figures
         self.in_order = False  # some cells have the table's own figures
         self.ranges = False
+        self.fewer = False  # a figure is marked
         self.pictures = set()  # of rates: whether PSNR was measured
 
     def _entries(self, entries):
@@ -256,6 +260,7 @@ class _Drawn:
         self.in_order |= not (row.values or column.values)
         self.ranges |= len(cells) > 1 and not self.table.wins
         parts = self._compared(row, column, cells, names) or self._figures(cells, names)
+        self.fewer |= any(FEWER in part for part in parts)
         doubtful = any(cell.doubtful for cell in self.cells[before:])
         return "; ".join(p for p in parts if p) + (html.DOUBTFUL if doubtful else "")
 
@@ -264,7 +269,8 @@ class _Drawn:
         if not any(cell.results for cell in cells):
             return ["failed"]
         parts = [_figure(cells, name) for name in names] + [self._picture(cells, names)]
-        return parts + [_unanswered(cells)] if any(name.startswith("response") for name in names) else parts
+        of_answers = any(name.startswith(("response", "beyond")) for name in names)
+        return parts + [_unanswered(cells)] if of_answers else parts
 
     def _compared(self, row, column, cells, names):
         """With those that `over` or `wins` names; None without such a word."""
@@ -274,8 +280,16 @@ class _Drawn:
         others = self._at(row, column, compared)
         self.cells += others
         if self.table.over:
-            return [_times(_pairs(cells, others, name)) for name in names]
+            return [_times(self._one_to_one(cells, others, name)) for name in names]
         return [_wins(_pairs(others, cells, name), metrics.metric(name).better == 1) for name in names]
+
+    @staticmethod
+    def _one_to_one(cells, others, name):
+        """Pairs for a ratio: of several at a place none would be the one."""
+        pairs = _pairs(cells, others, name)
+        if any(len(theirs) > 1 for _, theirs in pairs):
+            raise TableError("`over` fits several runs at one place")
+        return pairs
 
     def _body(self, rows, columns):
         """(texts, versions) of each row. What has no run at all is a slip."""
@@ -316,13 +330,14 @@ class _Drawn:
         said = {
             "Measured" + ("" if several else f" with version {_named(_versions(self.cells))}")
             + (f" on {days[0]}." if len(days) == 1 else f" from {days[0]} to {days[-1]}."): True,
-            self._repeats(): True,
+            self._repeats(): results,
+            f"{FEWER}: the median of fewer runs; the others have no such figure.": self.fewer,
             "Ratios of medians.": self.table.over,
             "Counted is where a figure is as good or better; in brackets also where it is within "
             f"{data.TIE_TEXT} of that.": self.table.wins,
             f"In this order: {'; '.join(map(_figure_named, self.table.values))}.":
                 self.in_order and len(self.table.values) > 1,
-            "A to B: the medians of several links or settings lie between.": self.ranges,
+            "A to B: of several links or settings.": self.ranges,
             "Frames per second are counted from the first frame seen to the last.":
                 "fps" in self.named and any(map(metrics.counts_between_frames, results)),
             "The JPEG level is what was asked for last.": "quality" in self.named and any(
