@@ -2,6 +2,7 @@
 import contextlib
 import io
 import json
+import math
 import os
 import sys
 import tempfile
@@ -181,12 +182,23 @@ class Pages(unittest.TestCase):
             "values", 'wins = { system = "ours" }\nvalues'))
         self.assertEqual(rows[2], "| far | 2 (3) of 3 |")
         self.assertIn("within 3 % of that.", said)
-        failed = {**at(1, 0, "plain"), "result": {"ok": False, "error": "none"}}
-        self.records([{**at(1, 20.0, "ours"), "result": record(20.0, machine_other=0.5)["result"]}, failed])
+        none = {"ok": False, "error": "none"}
+        self.records([{**at(1, 20.0, "ours"), "result": record(20.0, machine_other=0.5)["result"]},
+                      {**at(1, 0, "plain"), "result": none},
+                      {**at(2, 0, "ours"), "result": none}, at(2, 10.0, "plain")])
         twice = table.replace("[{ label", '[{ label = "again", system = "plain" }, { label', 1).replace("ours", "plain")
         rows, said = self.made(twice.replace("values", 'wins = { system = "ours" }\nvalues'))
-        self.assertEqual(rows[3], "| far | 1 (1) of 1† |")
-        self.assertIn("Runs that failed: 1.", said)
+        self.assertEqual(rows[3], "| far | 0 (0) of 1† |")  # ours failed, and has lost; theirs failed
+        self.assertIn("Runs that failed: 2.", said)
+
+    def test_what_never_came(self):
+        """It does not win, and loses against what came."""
+        none, some = math.inf, 20.0
+        for ours, theirs, expected in (
+                (none, [none, None], "0 (0) of 1"), (none, [some], "0 (0) of 1"), (some, [none], "1 (1) of 1"),
+                (None, [none], "0 (0) of 1"), (some, [None], "0 (0) of 0"), (20.5, [some, none], "0 (1) of 1")):
+            self.assertEqual(page_table._wins([(ours, theirs)], False), expected)
+        self.assertEqual(page_table._wins([(0, [0])], True), "0 (0) of 1")  # no frames are none of the best
 
     def test_an_entry_of_its_own(self):
         """Records and figures; a label of several columns."""
@@ -242,6 +254,8 @@ class Pages(unittest.TestCase):
                 ('"link"', "1", 3, "table: `head` has to be a string"),
                 ('"link"', '["link", "paper"]', 3, "table: rows, entry 1: 1 labels, where the table has 2"),
                 ("values", 'over = { a = 1 }\nwins = { a = 1 }\nvalues', 3, "table: there is either `over` or `wins`"),
+                ('values = ["fps"', 'wins = { a = 1 }\nvalues = ["kb_per_drawn"', 3,
+                 "table: `wins`: of `kb_per_drawn` neither more nor less is better"),
                 ("values", "where = 1\nvalues", 3, "table: `where` has to be a table"),
                 ('label = "far", ', "", 3, "table: rows, entry 1: `label` is missing"),
                 ('system = "ours"', 'system = "theirs"', 3, 'table: no run fits "far"'),

@@ -239,6 +239,7 @@ class Figures(Case):
         self.assertFalse(data.is_best(29.5, [30, 29.5, 20], True, tie=0))
         self.assertTrue(data.is_best(100, [100, 100], False, tie=0))
         self.assertFalse(data.is_best(float("inf"), [float("inf")] * 2, False))
+        self.assertTrue(data.is_best(-4, [-4, -3], False))  # an answer beyond a round trip may come sooner
 
     def test_never_a_false_zero(self):
         self.assertEqual(metrics.show(0.004, 1), "0.004")

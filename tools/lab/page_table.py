@@ -3,7 +3,6 @@
 docs/results/README.md ("Tables in the documentation") has the description's keys. Figures and their medians are the
 report's own.
 """
-import math
 import os
 import re
 import textwrap
@@ -114,6 +113,15 @@ class Table:
             raise TableError("there is either `over` or `wins`")
         self.rows = self._entries(spec["rows"], "rows", len(self.head))
         self.columns = self._entries(spec["columns"], "columns", 1)
+        if self.wins:
+            self._check_better()
+
+    def _check_better(self):
+        """Raises TableError where nobody can win."""
+        entries = [entry for entry in self.rows + self.columns if not isinstance(entry, str)]
+        for name in self.values + [name for entry in entries for name in entry.values or []]:
+            if not metrics.metric(name).better:
+                raise TableError(f"`wins`: of `{name}` neither more nor less is better")
 
     @staticmethod
     def _settings(table, key):
@@ -189,16 +197,16 @@ def _times(pairs):
 
 
 def _wins(pairs, more_is_better):
-    """How often ours is as good as the best of theirs, and in brackets within a tie of that. What did not
-    come is worse than all that did."""
-    sign = 1 if more_is_better else -1
+    """How often ours is as good as the best of theirs, and in brackets within a tie of that. Where ours
+    failed, or has no such figure, it has lost; where all of theirs did, there is nothing to compare with."""
     won = tied = of = 0
     for ours, theirs in pairs:
-        if theirs:
-            best = max(-math.inf if v is None else sign * v for v in theirs)
-            of += 1
-            won += ours is not None and sign * ours >= best
-            tied += ours is not None and sign * ours >= best * (1 - sign * data.TIE)
+        known = [v for v in theirs if v is not None]
+        if not known:
+            continue
+        of += 1
+        won += data.is_best(ours, [ours, *known], more_is_better, tie=0)
+        tied += data.is_best(ours, [ours, *known], more_is_better)
     return f"{won} ({tied}) of {of}"
 
 

@@ -320,4 +320,5 @@ def is_best(value, values, higher_is_better, tie=TIE):
         return False
     if higher_is_better:
         return value >= max(values) * (1 - tie) and value > 0
-    return value <= min(values) * (1 + tie)
+    least = min(values)
+    return value <= least + tie * abs(least)
