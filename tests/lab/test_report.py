@@ -262,6 +262,19 @@ class Grouping(Case):
         (sample,) = self.group([record(ok=False, error="no"), record(fps=12)])
         self.assertEqual((sample.ok(), sample.failed(), sample.superseded), (1, 0, 1))
 
+    def test_a_setting_that_came_later_makes_no_other_cell_at_its_default(self):
+        def run(repeat, **link):
+            later = record(repeat=repeat)
+            later["settings"].update(through="direct", accel_options=[], security="none", visits=0)
+            later["settings"]["link"].update({"client_rmem": "", "sack": True, "packets": False, **link})
+            return later
+
+        (sample,) = self.group([record(), run(2), run(3, sack=False)])
+        self.assertEqual([len(c.results) for c in sample.cells], [2, 1])
+        bare = record()
+        del bare["settings"]["link"]
+        self.assertEqual(len(self.group([bare])[0].cells), 1)
+
     def test_a_system_without_label_is_found_by_its_settings(self):
         r = record(system="VNC-HL 50 ms")
         del r["system"]

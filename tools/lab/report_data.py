@@ -12,6 +12,7 @@ import statistics
 import tomllib
 
 from records import doubts
+from settings import without_later
 
 # Two figures closer than this are called equal when the best of several is looked for; whatever counts by
 # it says so, in these words.
@@ -277,7 +278,7 @@ def group(records, folder):
         settings = {k: v for k, v in record["settings"].items() if k not in ("repeat", "seed")}
         system = system_label(record, experiment.spec)
         axes = record["cell"] if isinstance(record.get("cell"), dict) else {}
-        same = (system, json.dumps([settings, axes], sort_keys=True))
+        same = (system, json.dumps([without_later(settings), axes], sort_keys=True))
         if same not in experiment.index:
             experiment.index[same] = Cell(settings, system, axes)
             experiment.cells.append(experiment.index[same])

@@ -148,11 +148,13 @@ def put(settings, name, value):
 
 
 def without_later(settings):
-    """A copy without those of LATER that are at their defaults."""
+    """A copy without those of LATER that are at their defaults. Records may have no such group."""
     told = copy.deepcopy(settings)
     for name in LATER:
         *groups, last = name.split(".")
-        table = get(told, ".".join(groups)) if groups else told
+        table = told
+        for part in groups:
+            table = table.get(part, {})
         if table.get(last) == TABLE[name][0]:
             del table[last]
     return told
