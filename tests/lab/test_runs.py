@@ -540,6 +540,16 @@ class Needs(unittest.TestCase):
         for settings["viewer"], settings["through"] in (("novnc", "accel"), ("novnc-near", "accel-pair")):
             self.assertNotIn("take novnc-near", runner.missing(settings) or "")
 
+    def test_what_an_accelerator_can_read(self):
+        """At the viewer's end no TLS."""
+        settings = {"viewer": "vnchl", "press": "key", "visits": 0, "content": {"scene": "video"}}
+        for settings["server"], settings["security"], tls in (
+                ("tigervnc", "none", False), ("tigervnc", "default", True), ("tigervnc", "x509", True),
+                ("x11vnc", "default", False), ("x11vnc", "x509", True), ("wayvnc", "x509", True)):
+            for settings["through"], near in (("accel", False), ("accel-near", True), ("accel-pair", True)):
+                said = runner.missing(settings) or ""
+                self.assertEqual("cannot read TLS" in said, tls and near, settings)
+
     def test_scene(self):
         """A server that draws its picture itself has no other scenes."""
         settings = {"server": "demo", "viewer": "vnchl", "press": "key", "security": "none",

@@ -61,6 +61,10 @@ def missing(settings):
         return f"vnchl-accel passes on RFB, the server {settings['server']} speaks {server.protocol}"
     if settings["security"] not in server.security:
         return f"the server {settings['server']} has no security of the kind {settings['security']} here"
+    tls = settings["security"] == "x509" or (settings["security"], settings["server"]) == ("default", "tigervnc")
+    if tls and settings["through"] in accelerator.NEAR:
+        return ("an accelerator at the viewer's end cannot read TLS: set security to none, or through to direct or "
+                "accel")
     if settings["content"]["scene"] not in server.scenes:
         return (f"the server {settings['server']} shows the scene {', '.join(server.scenes)} only, "
                 f"not {settings['content']['scene']}")
