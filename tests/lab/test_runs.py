@@ -10,9 +10,11 @@ import sys
 import unittest
 
 import paths
+import link
 import receive_limit
 import runner
 from processes import start_time, wait_until
+from settings import defaults
 
 LAB = [sys.executable, "-B", os.path.join(paths.LAB, "lab.py")]
 SKIP = 77
@@ -223,8 +225,28 @@ class Runs(unittest.TestCase):
         first, later = (record["result"]["first_picture_s"] for record in records)
         self.assertLess(later, first - 0.6)
 
+    def test_tcp_of_the_link_alone(self):
+        """What the kernel has at the two ends of a link, as it was asked for; the machine's stays."""
+        own = defaults()
+        own["link"].update(client_rmem="8m", server_wmem="6m", sack=False)
+        names = ("tcp_sack", "tcp_wmem", "tcp_rmem")
+        show = ["cat", *("/proc/sys/net/ipv4/" + name for name in names)]
+        told = os.path.join(self.folder.path, "server")
+        before = subprocess.run(show, check=True, stdout=subprocess.PIPE).stdout
+        done = subprocess.run(
+            link.arguments(own, runner.tools_in(paths.BUILD)["linkem"], told + ".json", "",
+                           ["sh", "-c", f"{' '.join(show)} >{told}.part && mv {told}.part {told}; sleep {PATIENCE}"],
+                           ["sh", "-c", f"until [ -e {told} ]; do sleep 0.1; done; {' '.join(show)}"]),
+            check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+        client = done.stdout.splitlines()
+        with open(told, encoding="ascii") as file:
+            server = file.read().splitlines()
+        self.assertEqual((server[0], server[1].split()), ("0", ["4096", "16384", str(6 << 20)]))
+        self.assertEqual(client[2].split(), ["4096", "131072", str(8 << 20)])
+        self.assertEqual(subprocess.run(show, check=True, stdout=subprocess.PIPE).stdout, before)
+
     def test_where_an_accelerator_stands(self):
-        """Beside the server, near the viewer, and at both ends; over windows of the run's own."""
+        """Beside the server, near the viewer, and at both ends, with TCP of the link's own."""
         if not os.access(runner.tools_in(paths.BUILD)["accel"], os.X_OK):
             self.skipTest("vnchl-accel is not built")
         status, said, records = self.run_lab(SHORT + """

@@ -124,6 +124,12 @@ class Ends(unittest.TestCase):
         self.assertEqual(client, ["sh", "-c", "echo 4096 131072 33554432 > /proc/sys/net/ipv4/tcp_rmem && "
                                               "exec client 'a b'"])
 
+    def test_small_windows(self):
+        """The default is not beyond the most."""
+        server, client = self.ends(server_wmem="8k", client_rmem="64k")
+        self.assertIn("echo 4096 8192 8192 >", server)
+        self.assertIn("echo 4096 65536 65536 >", client[-1])
+
 
 if __name__ == "__main__":
     unittest.main()

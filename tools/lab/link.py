@@ -42,10 +42,16 @@ def _shell(values, command):
     return "".join(sets) + "exec " + shlex.join(command)
 
 
+def _sizes(default, text):
+    """Least, default and most of a socket's memory, with the kernel's own first two where they are less."""
+    limit = byte_count(text)
+    return f"4096 {min(default, limit)} {limit}"
+
+
 def _server_shell(link, command):
     values = {}
-    if link["server_wmem"]:  # behind the kernel's own first two values
-        values["tcp_wmem"] = f"4096 16384 {byte_count(link['server_wmem'])}"
+    if link["server_wmem"]:
+        values["tcp_wmem"] = _sizes(16384, link["server_wmem"])
     if not link["sack"]:  # both ends have to have it
         values["tcp_sack"] = "0"
     return _shell(values, command)
@@ -54,7 +60,7 @@ def _server_shell(link, command):
 def _client_command(link, command):
     if not link["client_rmem"]:
         return command
-    return ["sh", "-c", _shell({"tcp_rmem": f"4096 131072 {byte_count(link['client_rmem'])}"}, command)]
+    return ["sh", "-c", _shell({"tcp_rmem": _sizes(131072, link["client_rmem"])}, command)]
 
 
 def _script(name):
