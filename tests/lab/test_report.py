@@ -194,6 +194,13 @@ class Figures(Case):
         over = record(bytes_beside=6_000_000)  # it was looked at a moment later
         self.assertEqual(share(over["result"], over["settings"]), 0)
 
+    def test_the_loss_that_occurred(self):
+        lost = metrics.METRICS["link_loss_percent"].of
+        down = {"packets_in": 5000, "dropped_loss": 110, "dropped_full": 300}
+        self.assertAlmostEqual(lost({"linkem": {"down": down}}, {}), 2.2)
+        self.assertEqual(lost({"linkem": {"down": {**down, "dropped_loss": 0}}}, {}), 0)
+        self.assertIsNone(lost({"linkem": None}, {}))
+
     def test_figures_by_packets(self):
         result = record(packets={
             "operations": 19, "unanswered": 1, "not_resting": 5, "bytes_down": 12500, "bytes_up": 250,

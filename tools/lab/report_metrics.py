@@ -149,6 +149,13 @@ def _shown_share(result, settings):
     return 100 * fps / drawn if fps is not None and drawn else None
 
 
+def _link_loss(result, _settings):
+    """What the link lost of all packets to the viewer, at random or in bursts, in the whole run."""
+    lost, came = (data.number(data.setting(result, "linkem.down." + key)) for key in ("dropped_loss", "packets_in"))
+    share = data.ratio(lost, came)
+    return None if share is None else 100 * share
+
+
 def _pixels_share(result, _settings):
     """How efficient the way is: of all that came since the viewer's start, as IP packets, the pixels as
     the server had encoded them."""
@@ -259,6 +266,7 @@ METRICS = {
     "recv_kb_s": Metric("received", "kB/s", 0, 1, _rate("bytes_down", 1e3)),
     "recv_kbit_s": Metric("received", "kbit/s", 0, 0, _rate("bytes_down", 125)),
     "share_percent": Metric("share of the link, beside other flows", "%", 0, 0, _share),
+    "link_loss_percent": Metric("lost on the link, to the viewer", "%", 0, 2, _link_loss),
     "sent_kb_s": Metric("sent", "kB/s", 0, 1, _rate("bytes_up", 1e3)),
     "prps": Metric("pre-requests per second", "/s", 0, 2, _pre_requests),
     "requests_per_update": Metric("requests per update", "", -1, 2, _requests_per_update),
