@@ -19,7 +19,7 @@ from display import SCREEN, start_with_displayfd
 import gateway
 from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
                        start, start_time, wait_until)
-from viewers import VIEWERS
+from viewers import OURS, VIEWERS
 
 ANSWER_LIMIT = 30  # s; for a dialog
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
@@ -191,7 +191,12 @@ def visit(folder, task, near, argv, env):
         if not any(event["event"] == "end" for event in eye_events(eye, idle)):
             raise RunFailed(f"the viewer {settings['viewer']} never showed the marks before: {last_line(log)}")
         viewer.terminate()  # without its own processes, of which it may ask something yet
-        wait_until(lambda: viewer.poll() is not None, VISIT_END)
+        if not wait_until(lambda: viewer.poll() is not None, VISIT_END):
+            raise RunFailed(f"the viewer {settings['viewer']} did not end within {VISIT_END} s of its visit: it may "
+                            "have kept nothing")
+        if settings["viewer"] in OURS and viewer.returncode != 0:
+            raise RunFailed(f"the viewer {settings['viewer']} ended its visit with status {viewer.returncode}: "
+                            + last_line(os.path.join(folder, "viewer.log")))
     finally:
         end([eye, viewer])
     with contextlib.suppress(FileNotFoundError):
