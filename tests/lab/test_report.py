@@ -172,13 +172,16 @@ class Figures(Case):
         self.assertIsNone(metrics.METRICS["part_screen_ms"].of(record()["result"], {}))
 
     def test_costs_of_a_frame(self):
-        """The server's with the accelerator's, where there is one."""
+        """The server's with the accelerator's, where there is one beside it."""
         run = record(cpu_server_s=1.0)["result"]
         cost = lambda name: metrics.METRICS[name].of(run, {})
         self.assertAlmostEqual(cost("cpu_viewer_per_frame"), 10)
         self.assertAlmostEqual(cost("cpu_server_per_frame"), 20)
         run["cpu_accel_s"] = 0.5
+        run["cpu_accel_near_s"] = 0.5
         self.assertAlmostEqual(cost("cpu_server_per_frame"), 30)
+        run["cpu_server_s"] = None
+        self.assertIsNone(cost("cpu_server_per_frame"))
 
     def test_the_first_picture_in_round_trips(self):
         trips = metrics.METRICS["first_picture_trips"].of
@@ -385,6 +388,9 @@ values = ["fps"]''')
         self.assertIn("against 10.0 with VNC, 1.04 times as much;", views_text.headlines(sample)[0])
         (sample,) = self.group([record(fps=10.0), record(system="VNC-HL 50 ms", fps=10.0)])
         self.assertIn("against 10.0 with VNC, the same;", views_text.headlines(sample)[0])
+        for times in (1.004, 0.997):
+            self.assertEqual(views_text._compared(times, 1.0), ", the same within 0.5 %")
+        self.assertEqual(views_text._compared(0.99, 1.0), ", 1.01 times less")
 
     def test_say_so_when_runs_are_missing(self):
         self.assertIn("Not enough runs", views_text.headlines(self.group([record()])[0])[0])

@@ -66,12 +66,6 @@ def _interval_deviation(result, _settings):
     return statistics.stdev(gaps) if len(gaps) > 1 else None
 
 
-def _response_delay(result, settings):
-    response = data.number(data.setting(result, "sightings.response_ms.mean"))
-    rtt = data.number(data.setting(settings, "link.rtt_ms"))
-    return max(response - rtt, 0) if response is not None and rtt is not None else None
-
-
 def _beyond(part):
     """Of a response what is beyond one round trip."""
     def of(result, settings):
@@ -80,6 +74,12 @@ def _beyond(part):
         return response - rtt if response is not None and rtt is not None else None
 
     return of
+
+
+def _response_delay(result, settings):
+    """As Octopus has it: never below 0."""
+    beyond = _beyond("mean")(result, settings)
+    return None if beyond is None else max(beyond, 0)
 
 
 def _lost_share(result, _settings):
@@ -107,17 +107,6 @@ def _operation(result, settings):
 
 
 _kilobytes = _rate("bytes_down", 1e3)
-
-
-def _received(result, _settings):
-    """In the measured part: what was drawn in it is the same for all systems."""
-    got = data.number(data.setting(result, "bytes_down"))
-    return got / 1e3 if got is not None else None
-
-
-def _total(result, _settings):
-    got = data.number(data.setting(result, "bytes_down_total"))
-    return got / 1e3 if got is not None else None
 
 
 # IP bytes of a full TCP segment, with timestamps, for each byte of its payload.
@@ -191,13 +180,16 @@ def _first_picture_trips(result, settings):
     return data.ratio(data.number(data.setting(result, "first_picture_s")), rtt and rtt / 1000)
 
 
-def _cpu_per_frame(*parts):
-    """ms of CPU time for each frame seen, of those of the programs that took part."""
-    rates = [_rate(f"cpu_{part}_s", 1e-3) for part in parts]
+def _cpu_per_frame(part, *others):
+    """ms of CPU time for each frame seen, of a program and of those others that took part."""
+    rate, *rates = (_rate(f"cpu_{name}_s", 1e-3) for name in (part, *others))
 
     def of(result, settings):
-        spent = [ms for ms in (rate(result, settings) for rate in rates) if ms is not None]
-        return data.ratio(sum(spent), data.number(data.setting(result, "sightings.fps"))) if spent else None
+        spent = rate(result, settings)
+        if spent is None:
+            return None
+        spent += sum(other(result, settings) or 0 for other in rates)
+        return data.ratio(spent, data.number(data.setting(result, "sightings.fps")))
 
     return of
 
@@ -228,7 +220,7 @@ def _result(path):
     return lambda result, _settings: data.number(data.setting(result, path))
 
 
-def _kilo(path):
+def _kb(path):
     def get(result, _settings):
         amount = data.number(data.setting(result, path))
         return amount / 1e3 if amount is not None else None
@@ -284,7 +276,7 @@ METRICS = {
     "part_path_ms": Metric("network path", "ms", -1, 1, _part("path")),
     "part_server_and_line_ms": Metric("server and line", "ms", -1, 1, _part("server_and_line")),
     "part_decoder_ms": Metric("decoder", "ms", -1, 1, _part("decoder")),
-    "part_screen_ms": Metric("display", "ms", -1, 1, _part_screen),
+    "part_screen_ms": Metric("display", "ms", 0, 1, _part_screen),
     "beyond_p50": Metric("response beyond one round trip, median", "ms", -1, 0, _beyond("p50")),
     "beyond_p95": Metric("response beyond one round trip, 95 %", "ms", -1, 0, _beyond("p95")),
     "response_delay": Metric("response delay", "ms", -1, 0, _response_delay),
@@ -293,12 +285,13 @@ METRICS = {
     "age_p95": Metric("frame age, 95 %", "ms", -1, 0, _sight("age_ms", "p95")),
     "operation_ms": Metric("press to finished picture", "ms", -1, 0, _operation),
     "kb_per_frame": Metric("data per picture shown", "kB", -1, 1, _per_frame_shown),
-    "kb": Metric("received, all", "kB", -1, 0, _received),
-    "kb_total": Metric("received since the viewer's start", "kB", -1, 0, _total),
+    # in the measured part: what was drawn in it is the same for all systems
+    "kb": Metric("received, all", "kB", -1, 0, _kb("bytes_down")),
+    "kb_total": Metric("received since the viewer's start", "kB", -1, 0, _kb("bytes_down_total")),
     "cpu_viewer_per_frame": Metric("CPU of the viewer per picture shown", "ms", -1, 1,
                                    _cpu_per_frame("viewer")),
-    "cpu_server_per_frame": Metric("CPU of the server, and the accelerator, per picture shown", "ms", -1, 1,
-                                   _cpu_per_frame("server", "accel")),
+    "cpu_server_per_frame": Metric("CPU of the server, and of the accelerator beside it, per picture shown", "ms",
+                                   -1, 1, _cpu_per_frame("server", "accel")),
     "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
     "pixels_percent": Metric("pixels in what was received", "%", 1, 1, _pixels_share),
     "push_rate_kbit_s": Metric("rate of the path, as the far end takes it", "kbit/s", 0, 0,
@@ -330,12 +323,12 @@ METRICS = {
     "packet_marks_p50": Metric("the same operations by marks, median", "ms", -1, 0,
                                _result("packets.marks_ms.p50")),
     "packets_over_marks": Metric("by packets / by marks", "", 0, 3, _result("packets.over_marks")),
-    "packet_kb": Metric("data per operation by packets", "kB", -1, 1, _kilo("packets.bytes_down")),
+    "packet_kb": Metric("data per operation by packets", "kB", -1, 1, _kb("packets.bytes_down")),
     "packet_up_kb": Metric("data per operation by packets, to the server", "kB", -1, 2,
-                           _kilo("packets.bytes_up")),
+                           _kb("packets.bytes_up")),
     "packet_not_resting": Metric("operations before which the server did not rest", "%", -1, 0,
                                  _not_resting),
-    "packet_total_kb": Metric("received by packets, all", "kB", 0, 0, _kilo("packets.total.bytes_down")),
+    "packet_total_kb": Metric("received by packets, all", "kB", 0, 0, _kb("packets.total.bytes_down")),
     "packet_time_s": Metric("from the first packet to the last", "s", 0, 1,
                             _result("packets.total.time_s")),
     # of a run alone it is not known: what is steady stands in the target
@@ -367,7 +360,8 @@ EXPLAIN = {
     "response_mean": "response, mean: of the presses that were answered.",
     "part_path_ms": "The parts are vnchl's own means, over its whole run; a dash: not known. Network path: both"
                     " ways; without a far end one round trip.",
-    "part_screen_ms": "Display: the mean response less these parts, for the window and the X server.",
+    "part_screen_ms": "Display: the mean response less these parts, for the window and the X server; of other"
+                      " presses, too, so it may be below 0.",
     "first_picture_s": "first picture: from the viewer's start until the whole picture is on its screen.",
     "first_picture_trips": "In round trips: with the time that the viewer takes to start, which counts where the"
                            " round trip is short.",

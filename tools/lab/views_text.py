@@ -88,6 +88,8 @@ def _compared(one, other):
     more = times > 1
     times = times if more else 1 / times
     shown = f"{times:.0f}" if times >= 10 else f"{times:.2g}" if times >= 2 else f"{times:.2f}"
+    if shown == "1.00":
+        return ", the same within 0.5 %"
     return f", {shown} times {'as much' if more else 'less'}"
 
 
