@@ -1,5 +1,5 @@
 // Traces: the form, and that what is written is read back.
-#include "tests/unit/traces.hpp"
+#include "traces.hpp"
 
 #include <cmath>
 #include <set>

@@ -1,6 +1,6 @@
 // Traces that are damaged, or that somebody made up: they are refused, or they say what is
 // possible.
-#include "tests/unit/traces.hpp"
+#include "traces.hpp"
 
 #include <algorithm>
 #include <functional>

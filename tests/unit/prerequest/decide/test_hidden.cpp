@@ -1,7 +1,7 @@
 // Nobody can see the picture for a while.
 #include "tests/catch.hpp"
 
-#include "tests/unit/client.hpp"
+#include "client.hpp"
 
 namespace
 {

@@ -1,7 +1,7 @@
 // When requests leave with the policy `auto`.
 #include "tests/catch.hpp"
 
-#include "tests/unit/client.hpp"
+#include "client.hpp"
 
 TEST_CASE("auto keeps its beat while an update is being received")
 {

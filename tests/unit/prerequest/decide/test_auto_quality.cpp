@@ -3,7 +3,7 @@
 
 #include "tests/catch.hpp"
 
-#include "tests/unit/client.hpp"
+#include "client.hpp"
 
 TEST_CASE("the first picture is a small one, and a coarse one from far away")
 {

@@ -1,7 +1,7 @@
 // VNC-HL's requests to the letter of its thesis (--requests thesis), beside those of a fixed PRP.
 #include "tests/catch.hpp"
 
-#include "tests/unit/client.hpp"
+#include "client.hpp"
 
 namespace
 {

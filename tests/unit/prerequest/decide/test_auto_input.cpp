@@ -1,7 +1,7 @@
 // What input does to requests, with the policy `auto`.
 #include "tests/catch.hpp"
 
-#include "tests/unit/client.hpp"
+#include "client.hpp"
 
 TEST_CASE("motion of the pointer does not add requests while they flow anyway")
 {

@@ -1,7 +1,7 @@
 // When requests leave with the policies `off` and `fixed`, and what all policies share.
 #include "tests/catch.hpp"
 
-#include "tests/unit/client.hpp"
+#include "client.hpp"
 
 TEST_CASE("nothing is due before there is a picture")
 {

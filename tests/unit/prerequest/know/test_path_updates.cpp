@@ -1,5 +1,5 @@
 // What updates and their bytes teach of a path, under a fake clock.
-#include "tests/unit/path.hpp"
+#include "path.hpp"
 
 TEST_CASE("an update takes the path as long as the user's limit says, if that is longer")
 {

@@ -1,5 +1,5 @@
 // How a path finds out what the server does with requests: a film, probes, and a debt.
-#include "tests/unit/path.hpp"
+#include "path.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,7 +1,7 @@
 // Lossless refreshes as a part of the policy `auto`.
 #include "tests/catch.hpp"
 
-#include "tests/unit/client.hpp"
+#include "client.hpp"
 
 namespace
 {

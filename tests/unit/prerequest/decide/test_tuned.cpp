@@ -1,7 +1,7 @@
 // The user changes period or quality while the connection is up.
 #include "tests/catch.hpp"
 
-#include "tests/unit/client.hpp"
+#include "client.hpp"
 
 namespace
 {

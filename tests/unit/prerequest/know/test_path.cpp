@@ -1,5 +1,5 @@
 // What takes several estimators together, under a fake clock: what the path answers.
-#include "tests/unit/path.hpp"
+#include "path.hpp"
 
 TEST_CASE("after a pause nothing waited on its way")
 {
