@@ -9,10 +9,10 @@
 #include <memory>
 #include <utility>
 
-#include "far_end_sides.hpp"
 #include "prose.hpp"
 #include "rfb/blocks/foretold.h"
 #include "rfb/blocks/prefix.h"
+#include "tests/unit/pusher/far_end_sides.hpp"
 
 using namespace far_end;
 using blocks_test::noise;

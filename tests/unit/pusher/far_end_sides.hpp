@@ -3,7 +3,7 @@
 
 #include "far_end.hpp"
 #include "rfb/blocks/reference.h"
-#include "shown_picture.hpp"
+#include "tests/unit/shown_picture.hpp"
 
 namespace far_end
 {

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "blocks.hpp"
 #include "rfb/pusher/update_parts.h"
 #include "tests/seed.hpp"
+#include "tests/unit/blocks.hpp"
 
 using namespace blocks_test;
 

@@ -20,7 +20,6 @@
 #include <thread>
 #include <vector>
 
-#include "blocks.hpp"
 #include "rfb/clock.h"
 #include "rfb/descriptors.h"
 #include "rfb/framing/client_framing.h"
@@ -30,6 +29,7 @@
 #include "rfb/pusher/words.h"
 #include "rfb/session/pictures/messages.h"
 #include "tests/catch.hpp"
+#include "tests/unit/blocks.hpp"
 
 namespace far_end
 {
