@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "shown_picture.hpp"
 #include "tests/seed.hpp"
 #include "tests/temp_dir.hpp"
+#include "tests/unit/shown_picture.hpp"
 #include "viewer/picture_file.h"
 
 using blocks_test::Picture;

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "layout.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/layout.hpp"
 #include "viewer/desktop/input/input.h"
 
 namespace typing

@@ -1,7 +1,7 @@
 // Who gets which event of the chain.
 #include "tests/catch.hpp"
 
-#include "tests/unit/events.hpp"
+#include "events.hpp"
 #include "viewer/desktop/input/chain.h"
 
 using namespace events;

@@ -3,8 +3,8 @@
 
 #include <set>
 
+#include "events.hpp"
 #include "tests/seed.hpp"
-#include "tests/unit/events.hpp"
 #include "viewer/desktop/input/chain.h"
 #include "viewer/desktop/input/input.h"
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "session_owner.hpp"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
+#include "tests/unit/session_owner.hpp"
 #include "viewer/credentials.h"
 
 namespace peer
