@@ -3,12 +3,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "framed.hpp"
 #include "rfb/decode/decoder.h"
 #include "rfb/framing/server_framing.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/proto/pixel_format.h"
 #include "tests/catch.hpp"
+#include "tests/unit/framed.hpp"
 
 using namespace framed;
 

@@ -14,7 +14,7 @@
 #include "rfb/session/pacing/pacing.h"
 #include "rfb/session/pacing/preferences.h"
 #include "rfb/session/pictures/messages.h"
-#include "session_blocks.hpp"
+#include "tests/unit/session_blocks.hpp"
 
 using namespace peer;
 

@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "blocks.hpp"
 #include "ppm.hpp"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/pusher/viewer_had.h"
 #include "rfb/session/push/old_picture.h"
+#include "tests/unit/blocks.hpp"
 extern "C" {
 #include "tools/lab/content/photo.h"
 #include "tools/lab/content/text.h"

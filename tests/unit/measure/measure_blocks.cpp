@@ -13,9 +13,9 @@
 #include <cstring>
 #include <turbojpeg.h>
 
-#include "blocks.hpp"
 #include "ppm.hpp"
 #include "prose.hpp"
+#include "tests/unit/blocks.hpp"
 extern "C" {
 #include "tools/demo/film.h"
 #include "tools/lab/content/photo.h"

@@ -1,7 +1,7 @@
 // Pictures of pages of prose, for what measures blocks.
 #pragma once
 
-#include "blocks.hpp"
+#include "tests/unit/blocks.hpp"
 extern "C" {
 #include "tools/lab/content/text.h"
 }

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "blocks.hpp"
+#include "tests/unit/blocks.hpp"
 
 namespace blocks_test
 {
