@@ -1,8 +1,8 @@
 /* vnchl --ssh: a real ssh and sshd, vnchl-accel at the far end, a server behind it. */
 #include <X11/keysym.h>
 
-#include "far_machine.hpp"
 #include "rfb/net/ssh/far_end.h"
+#include "tests/accelerator/far_machine.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/e2e/reach.hpp"

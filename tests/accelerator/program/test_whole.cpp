@@ -1,6 +1,6 @@
 /* Updates that leave when they have come whole (--forward whole), and those that are too large for
  * that. */
-#include "accelerator.hpp"
+#include "tests/accelerator/accelerator.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "pushing.hpp"
 #include "rfb/proto/security.h"
+#include "tests/accelerator/pushing.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/rfb_peer.hpp"
 #include "tests/seed.hpp"

@@ -2,7 +2,7 @@
  * default, accelerated all the same. */
 #include <sys/stat.h>
 
-#include "accelerator.hpp"
+#include "tests/accelerator/accelerator.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/desk.hpp"
 #include "tests/e2e/program.hpp"

@@ -1,6 +1,6 @@
 /* Clients and servers that nobody here wrote, with the accelerator in between: what is shown is
  * what would be shown without it. */
-#include "accelerator.hpp"
+#include "tests/accelerator/accelerator.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/program.hpp"
 

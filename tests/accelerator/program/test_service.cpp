@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "accelerator.hpp"
+#include "tests/accelerator/accelerator.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/e2e/program.hpp"

@@ -2,8 +2,8 @@
  * nothing grows without bound. */
 #include <gnutls/gnutls.h>
 
-#include "accelerator.hpp"
 #include "rfb/proto/security.h"
+#include "tests/accelerator/accelerator.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/rfb_peer.hpp"

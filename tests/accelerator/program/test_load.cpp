@@ -2,7 +2,7 @@
  * test of speed: shares and sizes are compared, and printed for who measures. */
 #include <algorithm>
 
-#include "accelerator.hpp"
+#include "tests/accelerator/accelerator.hpp"
 #include "tests/e2e/servers.hpp"
 
 using namespace e2e;

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "accelerator.hpp"
+#include "tests/accelerator/accelerator.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/desk.hpp"
 #include "tests/e2e/program.hpp"
