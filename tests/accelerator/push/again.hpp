@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "counted.hpp"
-#include "pushing.hpp"
+#include "tests/accelerator/pushing.hpp"
 #include "tests/e2e/program.hpp"
 #include "tests/e2e/shown_viewer.hpp"
 

@@ -2,7 +2,7 @@
  * links that break, and versions that differ. */
 #include <signal.h>
 
-#include "pushing.hpp"
+#include "tests/accelerator/pushing.hpp"
 #include "tests/e2e/breaking.hpp"
 #include "tests/e2e/reach.hpp"
 #include "tests/e2e/shown_viewer.hpp"

@@ -8,8 +8,8 @@
 
 #include <set>
 
-#include "pushing.hpp"
 #include "rfb/net/ssh/far_end.h"
+#include "tests/accelerator/pushing.hpp"
 
 namespace accelerator
 {

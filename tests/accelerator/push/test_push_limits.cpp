@@ -2,7 +2,7 @@
  * large ones, and viewers that do not read. */
 #include <signal.h>
 
-#include "pushing.hpp"
+#include "tests/accelerator/pushing.hpp"
 
 using namespace e2e;
 using namespace accelerator;

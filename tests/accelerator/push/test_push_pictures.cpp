@@ -2,7 +2,7 @@
  * soon as it is still. */
 #include <X11/keysym.h>
 
-#include "pushing.hpp"
+#include "tests/accelerator/pushing.hpp"
 #include "tests/e2e/reach.hpp"
 
 using namespace e2e;

@@ -2,8 +2,8 @@
  * pointer's shape, and who may do what. */
 #include <X11/keysym.h>
 
-#include "pushing.hpp"
 #include "rfb/proto/server_messages.h"
+#include "tests/accelerator/pushing.hpp"
 
 using namespace e2e;
 using namespace accelerator;

@@ -3,9 +3,9 @@
 
 #include <arpa/inet.h>
 
-#include "pushing.hpp"
 #include "rfb/datagrams/sealed.h"
 #include "rfb/proto/server_messages.h"
+#include "tests/accelerator/pushing.hpp"
 
 namespace accelerator
 {

@@ -2,7 +2,7 @@
  * straight from the server. */
 #include <sstream>
 
-#include "pushing.hpp"
+#include "tests/accelerator/pushing.hpp"
 #include "tests/e2e/json.hpp"
 #include "tests/e2e/marked.hpp"
 

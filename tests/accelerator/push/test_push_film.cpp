@@ -1,8 +1,8 @@
 /* What moves, and is too much as JPEG for a thin link, comes as a film. When it rests it is exact.
  */
-#include "pushing.hpp"
 #include "rfb/film/decoder.h"
 #include "rfb/film/encoder.h"
+#include "tests/accelerator/pushing.hpp"
 #include "tests/e2e/program.hpp"
 #include "tests/e2e/reach.hpp"
 

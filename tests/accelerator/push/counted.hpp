@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "accelerator.hpp"
+#include "tests/accelerator/accelerator.hpp"
 
 namespace accelerator
 {
