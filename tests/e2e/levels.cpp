@@ -57,7 +57,8 @@ bool is_local(KeySym k)
            (k >= XK_dead_grave && k <= XK_dead_greek);
 }
 
-/* A character beyond Latin, of which a shortcut makes the Latin key (tests/unit/test_keymap.cpp).
+/* A character beyond Latin, of which a shortcut makes the Latin key
+ * (tests/unit/viewer/desktop/input/test_keymap.cpp).
  */
 bool is_foreign(uint32_t keysym)
 {
