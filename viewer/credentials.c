@@ -7,7 +7,7 @@
 #include "rfb/log.h"
 #include "rfb/secret.h"
 #include "viewer/passwd_file.h"
-#include "viewer/server_marks.h"
+#include "viewer/servers/server_marks.h"
 
 #define CREDENTIALS_OBJECTION_MAX (2 * PURPOSE_TEXT_MAX + 100)
 

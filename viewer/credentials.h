@@ -18,7 +18,7 @@
 #include "viewer/prompt.h"
 #include "viewer/purpose.h"
 #include "viewer/seen_servers.h"
-#include "viewer/server_key.h"
+#include "viewer/servers/server_key.h"
 #include "viewer/trust.h"
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@
 
 #include "rfb/log.h"
 #include "rfb/plain_file.h"
-#include "viewer/server_key.h"
+#include "viewer/servers/server_key.h"
 #include "viewer/whole_file.h"
 
 /* Bytes of a line of ours: a key, a fingerprint and a date. */

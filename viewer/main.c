@@ -16,12 +16,12 @@
 #include "viewer/desktop/pages/alert.h"
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
-#include "viewer/hosts.h"
 #include "viewer/options/option_form.h"
 #include "viewer/options/profile_file.h"
 #include "viewer/playing.h"
 #include "viewer/seen_servers.h"
-#include "viewer/server_marks.h"
+#include "viewer/servers/hosts.h"
+#include "viewer/servers/server_marks.h"
 #include "viewer/trust.h"
 
 /* Silence inside a message after which the server is given up. A link that loses a third of all

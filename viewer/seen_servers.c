@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/server_key.h"
+#include "viewer/servers/server_key.h"
 
 struct seen_server {
     struct seen_server *next;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "rfb/session/session.h"
-#include "viewer/server_key.h"
+#include "viewer/servers/server_key.h"
 
 #ifdef __cplusplus
 extern "C" {

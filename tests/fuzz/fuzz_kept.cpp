@@ -14,9 +14,9 @@
 #include "must.hpp"
 #include "tests/temp_dir.hpp"
 #include "viewer/credentials.h"
-#include "viewer/hosts.h"
 #include "viewer/known_servers.h"
-#include "viewer/recent.h"
+#include "viewer/servers/hosts.h"
+#include "viewer/servers/recent.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

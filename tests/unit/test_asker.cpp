@@ -1,7 +1,7 @@
 // Who asks a person in place of the prompt: when it is asked, what it is told, and what becomes of
 // its answers. The asker is a fake one, the session a real one with a server that is a script.
 #include "person.hpp"
-#include "viewer/server_marks.h"
+#include "viewer/servers/server_marks.h"
 
 using namespace peer;
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "tests/temp_dir.hpp"
-#include "viewer/hosts.h"
+#include "viewer/servers/hosts.h"
 
 namespace
 {

@@ -14,7 +14,7 @@
 #include "shown_picture.hpp"
 #include "tests/seed.hpp"
 #include "tests/temp_dir.hpp"
-#include "viewer/picture_file.h"
+#include "viewer/servers/picture_file.h"
 
 using blocks_test::Picture;
 using blocks_test::Random;

@@ -13,7 +13,7 @@
 #include "rfb/net/address/address.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
-#include "viewer/recent.h"
+#include "viewer/servers/recent.h"
 #include "viewer/state_file.h"
 
 namespace

@@ -4,7 +4,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
-#include "viewer/server_marks.h"
+#include "viewer/servers/server_marks.h"
 
 namespace
 {

@@ -16,7 +16,7 @@
 #include "viewer/desktop/pages/figures.h"
 #include "viewer/desktop/pages/tuned.h"
 #include "viewer/screenshot.h"
-#include "viewer/server_marks.h"
+#include "viewer/servers/server_marks.h"
 #include "viewer/state_file.h"
 
 /* What the user has chosen while the program runs. It begins as the options have it. */

@@ -14,7 +14,7 @@
 #include "rfb/thread.h"
 #include "viewer/desktop/connection/reconnect.h"
 #include "viewer/headless/marks.h"
-#include "viewer/hosts.h"
+#include "viewer/servers/hosts.h"
 #include "viewer/trust.h"
 
 #define COMPARE_DURATION_S 10.0

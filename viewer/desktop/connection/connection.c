@@ -9,7 +9,7 @@
 #include "rfb/log.h"
 #include "rfb/thread.h"
 #include "viewer/desktop/connection/last_picture.h"
-#include "viewer/hosts.h"
+#include "viewer/servers/hosts.h"
 #include "viewer/trust.h"
 
 #define LOOK_PERIOD TICK_S

@@ -10,11 +10,11 @@
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
 #include "viewer/desktop/pages/error_page.h"
-#include "viewer/nearby.h"
 #include "viewer/options/profiles.h"
-#include "viewer/picture_file.h"
-#include "viewer/recent.h"
-#include "viewer/server_marks.h"
+#include "viewer/servers/nearby.h"
+#include "viewer/servers/picture_file.h"
+#include "viewer/servers/recent.h"
+#include "viewer/servers/server_marks.h"
 #include "viewer/ui/ui_form.h"
 
 /* Chosen: what is there for less only flickers. */

@@ -1,4 +1,4 @@
-#include "viewer/server_key.h"
+#include "viewer/servers/server_key.h"
 
 #include <stdio.h>
 #include <string.h>

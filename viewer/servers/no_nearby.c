@@ -1,7 +1,7 @@
 /* A program that is built without Avahi finds nothing. */
 #include <stddef.h>
 
-#include "viewer/nearby.h"
+#include "viewer/servers/nearby.h"
 
 struct nearby *nearby_start(void (*wake)(void *user), void *user)
 {

@@ -1,10 +1,10 @@
-#include "viewer/server_marks.h"
+#include "viewer/servers/server_marks.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "rfb/log.h"
-#include "viewer/server_key.h"
+#include "viewer/servers/server_key.h"
 #include "viewer/state_file.h"
 
 #define SERVER_MARKS_LINE_MAX (SERVER_KEY_MAX + 16)

@@ -1,4 +1,4 @@
-#include "viewer/nearby.h"
+#include "viewer/servers/nearby.h"
 
 #include <avahi-client/client.h>
 #include <avahi-client/lookup.h>

@@ -1,4 +1,4 @@
-#include "viewer/hosts.h"
+#include "viewer/servers/hosts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "prerequest/decide/window.h"
 #include "rfb/log.h"
 #include "rfb/plain_file.h"
-#include "viewer/server_key.h"
+#include "viewer/servers/server_key.h"
 #include "viewer/state_file.h"
 
 #define NAME "hosts"

@@ -1,4 +1,4 @@
-#include "viewer/recent.h"
+#include "viewer/servers/recent.h"
 
 #include <limits.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "viewer/picture_file.h"
+#include "viewer/servers/picture_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <zlib.h>
 
 #include "rfb/log.h"
-#include "viewer/server_key.h"
+#include "viewer/servers/server_key.h"
 #include "viewer/state_file.h"
 
 #define PICTURE_FILE_MAGIC  "vnchl picture 1"
