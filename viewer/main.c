@@ -11,7 +11,6 @@
 #include "rfb/log.h"
 #include "rfb/net/crypto/certificate.h"
 #include "rfb/net/recording/playback.h"
-#include "viewer/credentials.h"
 #include "viewer/desktop/app.h"
 #include "viewer/desktop/pages/alert.h"
 #include "viewer/headless/headless.h"
@@ -19,10 +18,11 @@
 #include "viewer/options/option_form.h"
 #include "viewer/options/profile_file.h"
 #include "viewer/playing.h"
-#include "viewer/seen_servers.h"
 #include "viewer/servers/hosts.h"
 #include "viewer/servers/server_marks.h"
-#include "viewer/trust.h"
+#include "viewer/trust/credentials.h"
+#include "viewer/trust/seen_servers.h"
+#include "viewer/trust/trust.h"
 
 /* Silence inside a message after which the server is given up. A link that loses a third of all
  * packets may be silent for 20 s and more while TCP tries again. */

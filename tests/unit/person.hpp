@@ -10,7 +10,7 @@
 #include "session_owner.hpp"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
-#include "viewer/credentials.h"
+#include "viewer/trust/credentials.h"
 
 namespace peer
 {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "person.hpp"
-#include "viewer/seen_servers.h"
+#include "viewer/trust/seen_servers.h"
 
 using namespace peer;
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "tests/temp_dir.hpp"
-#include "viewer/known_servers.h"
+#include "viewer/trust/known_servers.h"
 
 namespace
 {

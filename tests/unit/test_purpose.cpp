@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/purpose.h"
+#include "viewer/trust/purpose.h"
 
 namespace
 {

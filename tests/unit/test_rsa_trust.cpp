@@ -3,7 +3,7 @@
 #include "person.hpp"
 #include "rfb/net/stream.h"
 #include "tests/rsa_peer.hpp"
-#include "viewer/seen_servers.h"
+#include "viewer/trust/seen_servers.h"
 
 using namespace peer;
 

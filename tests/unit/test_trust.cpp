@@ -9,9 +9,9 @@
 
 #include "rfb/reason.h"
 #include "tests/temp_dir.hpp"
-#include "viewer/known_servers.h"
-#include "viewer/seen_servers.h"
-#include "viewer/trust.h"
+#include "viewer/trust/known_servers.h"
+#include "viewer/trust/seen_servers.h"
+#include "viewer/trust/trust.h"
 
 namespace
 {

@@ -14,12 +14,12 @@
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
 #include "rfb/session/session.h"
-#include "viewer/keyring.h"
-#include "viewer/prompt.h"
-#include "viewer/purpose.h"
-#include "viewer/seen_servers.h"
 #include "viewer/servers/server_key.h"
-#include "viewer/trust.h"
+#include "viewer/trust/keyring.h"
+#include "viewer/trust/prompt.h"
+#include "viewer/trust/purpose.h"
+#include "viewer/trust/seen_servers.h"
+#include "viewer/trust/trust.h"
 
 #ifdef __cplusplus
 extern "C" {

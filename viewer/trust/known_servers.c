@@ -1,4 +1,4 @@
-#include "viewer/known_servers.h"
+#include "viewer/trust/known_servers.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "viewer/credentials.h"
+#include "viewer/trust/credentials.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #include "rfb/log.h"
 #include "rfb/secret.h"
-#include "viewer/passwd_file.h"
 #include "viewer/servers/server_marks.h"
+#include "viewer/trust/passwd_file.h"
 
 #define CREDENTIALS_OBJECTION_MAX (2 * PURPOSE_TEXT_MAX + 100)
 

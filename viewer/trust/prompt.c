@@ -1,4 +1,4 @@
-#include "viewer/prompt.h"
+#include "viewer/trust/prompt.h"
 
 #include <fcntl.h>
 #include <poll.h>

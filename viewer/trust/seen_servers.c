@@ -1,4 +1,4 @@
-#include "viewer/seen_servers.h"
+#include "viewer/trust/seen_servers.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "viewer/purpose.h"
+#include "viewer/trust/purpose.h"
 
 #ifdef __cplusplus
 extern "C" {

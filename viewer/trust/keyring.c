@@ -1,4 +1,4 @@
-#include "viewer/keyring.h"
+#include "viewer/trust/keyring.h"
 
 #ifndef VNCHL_LIBSECRET
 

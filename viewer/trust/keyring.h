@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "rfb/reason.h"
-#include "viewer/purpose.h"
+#include "viewer/trust/purpose.h"
 
 #ifdef __cplusplus
 extern "C" {

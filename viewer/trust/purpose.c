@@ -1,4 +1,4 @@
-#include "viewer/purpose.h"
+#include "viewer/trust/purpose.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "viewer/passwd_file.h"
+#include "viewer/trust/passwd_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "viewer/trust.h"
+#include "viewer/trust/trust.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "rfb/log.h"
-#include "viewer/known_servers.h"
-#include "viewer/seen_servers.h"
+#include "viewer/trust/known_servers.h"
+#include "viewer/trust/seen_servers.h"
 
 /* "far.example port 5901", or the path of a Unix socket. */
 static void server_text(const char *host, unsigned port, char *out, size_t size)
