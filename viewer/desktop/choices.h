@@ -17,7 +17,7 @@
 #include "viewer/desktop/pages/pointer_grab.h"
 #include "viewer/desktop/pages/top_bar.h"
 #include "viewer/desktop/pages/typing.h"
-#include "viewer/menu_key.h"
+#include "viewer/options/menu_key.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 #include <SDL_rect.h>
 #include <SDL_video.h>
 
-#include "viewer/window_options.h"
+#include "viewer/options/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,7 +16,7 @@
 
 #include "prerequest/tick.h"
 #include "viewer/desktop/display/screen_map.h"
-#include "viewer/window_options.h"
+#include "viewer/options/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

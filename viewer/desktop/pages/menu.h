@@ -12,7 +12,7 @@
 #include "rfb/session/session_message.h"
 #include "rfb/session/session_stats.h"
 #include "viewer/desktop/input/modifier.h"
-#include "viewer/window_options.h"
+#include "viewer/options/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "viewer/window_options.h"
+#include "viewer/options/window_options.h"
 
 #include <ctype.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "viewer/menu_key.h"
+#include "viewer/options/menu_key.h"
 
 #include <stddef.h>
 #include <strings.h>
