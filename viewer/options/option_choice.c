@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/options/option_files.h"
+#include "viewer/options/files/option_files.h"
 
 /* Beside what was typed: the profile, three switches, "--" and the address. */
 #define MORE_WORDS 6

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/options/option_files.h"
+#include "viewer/options/files/option_files.h"
 #include "viewer/options/option_form.h"
 
 /* Beside the typed words: "--" and the address. */

@@ -7,9 +7,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "viewer/options/option_files.h"
-#include "viewer/options/profiles.h"
-#include "viewer/options/setting.h"
+#include "viewer/options/files/option_files.h"
+#include "viewer/options/files/profiles.h"
+#include "viewer/options/files/setting.h"
 #include "viewer/whole_file.h"
 
 /* Chosen: more than there are options. */

@@ -10,7 +10,7 @@
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
 #include "viewer/desktop/pages/error_page.h"
-#include "viewer/options/profiles.h"
+#include "viewer/options/files/profiles.h"
 #include "viewer/servers/nearby.h"
 #include "viewer/servers/picture_file.h"
 #include "viewer/servers/recent.h"

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "rfb/proto/security.h"
-#include "viewer/options/connection_file.h"
-#include "viewer/options/option_files.h"
-#include "viewer/options/uri.h"
+#include "viewer/options/files/connection_file.h"
+#include "viewer/options/files/option_files.h"
+#include "viewer/options/files/uri.h"
 
 struct source {
     struct options *o;

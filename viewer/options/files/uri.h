@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "rfb/reason.h"
-#include "viewer/options/setting.h"
+#include "viewer/options/files/setting.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "viewer/options/connection_file.h"
+#include "viewer/options/files/connection_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Texts of options that live longer than what they were read from, and files as a whole. */
-#include "viewer/options/option_files.h"
+#include "viewer/options/files/option_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "viewer/options/setting.h"
+#include "viewer/options/files/setting.h"
 
 struct option_text {
     struct option_text *next;

@@ -1,4 +1,4 @@
-#include "viewer/options/profiles.h"
+#include "viewer/options/files/profiles.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <strings.h>
 
 #include "rfb/reason.h"
-#include "viewer/options/option_files.h"
-#include "viewer/options/setting.h"
+#include "viewer/options/files/option_files.h"
+#include "viewer/options/files/setting.h"
 
 #define ENDING ".conf"
 

@@ -10,7 +10,7 @@
 #ifndef VNCHL_CONNECTION_FILE_H
 #define VNCHL_CONNECTION_FILE_H
 
-#include "viewer/options/setting.h"
+#include "viewer/options/files/setting.h"
 
 #ifdef __cplusplus
 extern "C" {

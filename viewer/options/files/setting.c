@@ -1,4 +1,4 @@
-#include "viewer/options/setting.h"
+#include "viewer/options/files/setting.h"
 
 #include <string.h>
 

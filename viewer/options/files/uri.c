@@ -1,4 +1,4 @@
-#include "viewer/options/uri.h"
+#include "viewer/options/files/uri.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "viewer/options/option_files.h"
-#include "viewer/options/setting.h"
+#include "viewer/options/files/option_files.h"
+#include "viewer/options/files/setting.h"
 
 struct profile {
     struct options *o;
