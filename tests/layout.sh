@@ -44,7 +44,10 @@ forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'
 forbid viewer/servers 'viewer/(trust|options|desktop|headless|ui)/|SDL' 'is what is known, whoever asks'
 forbid viewer/trust 'viewer/(options|desktop|headless|ui)/|SDL' 'does not know how a person is asked in a window'
 forbid viewer/options 'viewer/(servers|desktop|headless)/' 'only says what the user asks for'
-forbid viewer/options/files 'viewer/options/(option_(form|words)|profile_file)\.h' 'says what stands there, whoever shows it'
+forbid viewer/options/files 'viewer/options/form/' 'says what stands there, whoever shows it'
+for file in viewer/options/*.[ch]; do
+    forbid "$file" 'viewer/options/[^/]*/' 'is for its folders, too'
+done
 
 # the window: its folders are used from above, where viewer/desktop itself joins them
 forbid viewer/desktop/connection 'viewer/(ui|desktop/(display|input|pages))/|SDL' 'knows no window'

@@ -1,4 +1,4 @@
-#include "viewer/options/profile_file.h"
+#include "viewer/options/form/profile_file.h"
 
 #include <errno.h>
 #include <stdio.h>

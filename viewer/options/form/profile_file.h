@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-#include "viewer/options/option_form.h"
+#include "viewer/options/form/option_form.h"
 
 #ifdef __cplusplus
 extern "C" {

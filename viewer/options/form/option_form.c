@@ -1,4 +1,4 @@
-#include "viewer/options/option_form.h"
+#include "viewer/options/form/option_form.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/options/option_form.h"
+#include "viewer/options/form/option_form.h"
 
 static void option_level_text(int level, char *out, size_t size)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "viewer/options/files/option_files.h"
-#include "viewer/options/option_form.h"
+#include "viewer/options/form/option_form.h"
 
 /* Beside the typed words: "--" and the address. */
 #define MORE_WORDS 2
