@@ -7,7 +7,7 @@
 #include "rfb/log.h"
 #include "rfb/proto/clipboard_text.h"
 #include "rfb/session/session.h"
-#include "viewer/desktop/display/x_window.h"
+#include "viewer/desktop/display/drawing/x_window.h"
 
 #define HAVE_PRIMARY SDL_VERSION_ATLEAST(2, 26, 0)
 

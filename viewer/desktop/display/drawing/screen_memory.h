@@ -14,10 +14,10 @@
 #include <SDL_video.h>
 
 #include "rfb/decode/framebuffer_reader.h"
-#include "viewer/desktop/display/covers.h"
-#include "viewer/desktop/display/memory.h"
-#include "viewer/desktop/display/screen_frame.h"
-#include "viewer/desktop/display/x_window.h"
+#include "viewer/desktop/display/drawing/covers.h"
+#include "viewer/desktop/display/drawing/memory.h"
+#include "viewer/desktop/display/drawing/screen_frame.h"
+#include "viewer/desktop/display/drawing/x_window.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/x_window.h"
+#include "viewer/desktop/display/drawing/x_window.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/covers.h"
+#include "viewer/desktop/display/drawing/covers.h"
 
 _Static_assert(UI_COVERS == 4, "each cover makes four pieces of one: COVERS_PIECES");
 

@@ -14,8 +14,8 @@
 #include <SDL_surface.h>
 
 #include "rfb/decode/framebuffer_reader.h"
+#include "viewer/desktop/display/drawing/shrink.h"
 #include "viewer/desktop/display/screen_map.h"
-#include "viewer/desktop/display/shrink.h"
 
 #ifdef __cplusplus
 extern "C" {

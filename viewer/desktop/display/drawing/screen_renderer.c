@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/screen_renderer.h"
+#include "viewer/desktop/display/drawing/screen_renderer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/shrink.h"
+#include "viewer/desktop/display/drawing/shrink.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@
 #define SHRINK_ROWS 2
 #define SHRINK_TARGET
 #define SHRINK(name) name##_plain
-#include "viewer/desktop/display/shrink_block.h"
+#include "viewer/desktop/display/drawing/shrink_block.h"
 
 #ifdef __x86_64__
 #define SHRINK_ROWS   4
 #define SHRINK_TARGET __attribute__((target("avx2")))
 #define SHRINK(name)  name##_wide
-#include "viewer/desktop/display/shrink_block.h"
+#include "viewer/desktop/display/drawing/shrink_block.h"
 #else
 #define shrink_block_wide shrink_block_plain
 #endif

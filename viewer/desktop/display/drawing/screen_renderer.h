@@ -11,8 +11,8 @@
 #include <SDL_render.h>
 
 #include "rfb/decode/framebuffer_reader.h"
-#include "viewer/desktop/display/memory.h"
-#include "viewer/desktop/display/screen_frame.h"
+#include "viewer/desktop/display/drawing/memory.h"
+#include "viewer/desktop/display/drawing/screen_frame.h"
 
 #ifdef __cplusplus
 extern "C" {

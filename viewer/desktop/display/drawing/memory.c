@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/memory.h"
+#include "viewer/desktop/display/drawing/memory.h"
 
 static void memory_add(struct memory_changes *changes, SDL_Rect r)
 {

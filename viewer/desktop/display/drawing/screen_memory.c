@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/screen_memory.h"
+#include "viewer/desktop/display/drawing/screen_memory.h"
 
 #include <SDL.h>
 
