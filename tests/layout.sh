@@ -56,8 +56,12 @@ forbid viewer/desktop/input 'viewer/(ui|desktop/(connection|pages))/' 'may use d
 for folder in connection display input pages; do
     forbid "viewer/desktop/$folder" 'viewer/desktop/[^/]*\.h' 'is joined with the others from above'
 done
-forbid viewer/desktop/display/drawing 'viewer/desktop/display/(([^s][^/]*|s[^c][^/]*|screen)\.h|window/)' \
-    'draws where it is told to'
+for folder in drawing window; do
+    forbid "viewer/desktop/display/$folder" 'viewer/desktop/display/([^s][^/]*|s[^c][^/]*|screen)\.h' \
+        'shares screen_map.h only'
+done
+forbid viewer/desktop/display/drawing 'viewer/desktop/display/window/' 'draws where it is told to'
+forbid viewer/desktop/display/window 'viewer/(ui|desktop/display/drawing)/' 'knows nothing of what is drawn'
 
 # the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
 forbid tools/accelerator/exchange \

@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/spread.h"
+#include "viewer/desktop/display/window/spread.h"
 
 #include <SDL_syswm.h>
 #include <X11/Xatom.h>

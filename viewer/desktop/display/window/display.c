@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/display.h"
+#include "viewer/desktop/display/window/display.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include <SDL_video.h>
 
-#include "viewer/desktop/display/monitors.h"
+#include "viewer/desktop/display/window/monitors.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/window_size.h"
+#include "viewer/desktop/display/window/window_size.h"
 
 #include <math.h>
 
@@ -6,7 +6,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/decode/picture_memory.h"
-#include "viewer/desktop/display/display.h"
+#include "viewer/desktop/display/window/display.h"
 
 /* How long after the window got a size another one may be an answer to what was before. Chosen. */
 #define WINDOW_SIZE_OLD_NEWS (2 * TICK_S)

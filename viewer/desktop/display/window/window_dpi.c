@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/window_dpi.h"
+#include "viewer/desktop/display/window/window_dpi.h"
 
 #include <stdlib.h>
 #include <string.h>

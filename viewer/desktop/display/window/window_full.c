@@ -1,9 +1,9 @@
-#include "viewer/desktop/display/window_full.h"
+#include "viewer/desktop/display/window/window_full.h"
 
 #include <SDL.h>
 
-#include "viewer/desktop/display/monitors.h"
-#include "viewer/desktop/display/spread.h"
+#include "viewer/desktop/display/window/monitors.h"
+#include "viewer/desktop/display/window/spread.h"
 
 void window_full_init(struct window_full *f, SDL_Window *window)
 {

@@ -1,4 +1,4 @@
-#include "viewer/desktop/display/monitors.h"
+#include "viewer/desktop/display/window/monitors.h"
 
 /* The number of this monitor, from 0: how many come before it. */
 static int number_of(const struct monitors *m, int monitor)
