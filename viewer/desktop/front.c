@@ -7,6 +7,7 @@
 
 #include "rfb/clock.h"
 #include "viewer/desktop/display/screen.h"
+#include "viewer/desktop/display/screenshot.h"
 #include "viewer/desktop/display/sizes.h"
 #include "viewer/desktop/input/hot_keys.h"
 #include "viewer/desktop/input/keyboard.h"
@@ -15,7 +16,6 @@
 #include "viewer/desktop/pages/about.h"
 #include "viewer/desktop/pages/figures.h"
 #include "viewer/desktop/pages/tuned.h"
-#include "viewer/screenshot.h"
 #include "viewer/servers/server_marks.h"
 #include "viewer/state_file.h"
 

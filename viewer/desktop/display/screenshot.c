@@ -1,4 +1,4 @@
-#include "viewer/screenshot.h"
+#include "viewer/desktop/display/screenshot.h"
 
 #include <ctype.h>
 #include <errno.h>
