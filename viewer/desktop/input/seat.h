@@ -13,7 +13,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/desktop/display/screen_map.h"
-#include "viewer/desktop/input/clipboard.h"
+#include "viewer/desktop/input/clipboard/clipboard.h"
 #include "viewer/desktop/input/cursor.h"
 #include "viewer/desktop/input/input.h"
 #include "viewer/desktop/input/keyboard.h"

@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/text_parts.h"
+#include "viewer/desktop/input/clipboard/text_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/clipboard.h"
+#include "viewer/desktop/input/clipboard/clipboard.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include <SDL.h>
 
 #include "rfb/session/session_message.h"
-#include "viewer/desktop/input/selection.h"
+#include "viewer/desktop/input/clipboard/selection.h"
 
 #ifdef __cplusplus
 extern "C" {

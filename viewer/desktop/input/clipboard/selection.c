@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/selection.h"
+#include "viewer/desktop/input/clipboard/selection.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/thread.h"
-#include "viewer/desktop/input/text_parts.h"
+#include "viewer/desktop/input/clipboard/text_parts.h"
 
 /* ns: an owner that says nothing for so long does not answer any more. Chosen. */
 #define OWNER_PATIENCE (5 * TICK_S)
