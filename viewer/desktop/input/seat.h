@@ -16,8 +16,8 @@
 #include "viewer/desktop/input/clipboard/clipboard.h"
 #include "viewer/desktop/input/cursor.h"
 #include "viewer/desktop/input/input.h"
-#include "viewer/desktop/input/keyboard.h"
-#include "viewer/desktop/input/modifier.h"
+#include "viewer/desktop/input/keyboard/keyboard.h"
+#include "viewer/desktop/input/keyboard/modifier.h"
 #include "viewer/desktop/input/sound_output.h"
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 
 #include "rfb/session/session_message.h"
 #include "rfb/session/session_stats.h"
-#include "viewer/desktop/input/modifier.h"
+#include "viewer/desktop/input/keyboard/modifier.h"
 #include "viewer/options/window_options.h"
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 #include <SDL.h>
 
 #include "rfb/clock.h"
-#include "viewer/desktop/input/hot_keys.h"
+#include "viewer/desktop/input/keyboard/hot_keys.h"
 #include "viewer/desktop/pages/told.h"
 
 static bool pointer_grab_may_catch(const struct pointer_grab *g)

@@ -5,7 +5,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "viewer/desktop/input/hot_keys.h"
+#include "viewer/desktop/input/keyboard/hot_keys.h"
 
 #define TOLD_PROGRAM "vnchl"
 

@@ -12,8 +12,8 @@
 
 #include "prerequest/tick.h"
 #include "viewer/desktop/connection/connection.h"
+#include "viewer/desktop/input/keyboard/typist.h"
 #include "viewer/desktop/input/seat.h"
-#include "viewer/desktop/input/typist.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

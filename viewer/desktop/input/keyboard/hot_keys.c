@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/hot_keys.h"
+#include "viewer/desktop/input/keyboard/hot_keys.h"
 
 #include <stdbool.h>
 #include <stddef.h>

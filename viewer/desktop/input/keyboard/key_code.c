@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/key_code.h"
+#include "viewer/desktop/input/keyboard/key_code.h"
 
 #define E0 0x80
 

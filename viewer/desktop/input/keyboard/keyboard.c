@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/keyboard.h"
+#include "viewer/desktop/input/keyboard/keyboard.h"
 
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 #include <xkbcommon/xkbcommon-x11.h>
 
 #include "rfb/log.h"
-#include "viewer/desktop/input/keyboard_wayland.h"
-#include "viewer/desktop/input/keymap.h"
+#include "viewer/desktop/input/keyboard/keyboard_wayland.h"
+#include "viewer/desktop/input/keyboard/keymap.h"
 
 /* Where an X11 key event has the group, beside the modifiers. */
 #define X11_MODS         0xffu

@@ -1,10 +1,10 @@
-#include "viewer/desktop/input/keysym.h"
+#include "viewer/desktop/input/keyboard/keysym.h"
 
 #include <stddef.h>
 
 #include <xkbcommon/xkbcommon-keysyms.h>
 
-#include "viewer/desktop/input/keysym_unicode.h"
+#include "viewer/desktop/input/keyboard/keysym_unicode.h"
 
 #define LATIN_END 0x250 /* first code point after Latin Extended-B */
 

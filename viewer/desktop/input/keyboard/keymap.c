@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/keymap.h"
+#include "viewer/desktop/input/keyboard/keymap.h"
 
 #include <stdlib.h>
 

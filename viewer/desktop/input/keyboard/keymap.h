@@ -2,8 +2,8 @@
  * group (us, ru, ...) that is chosen.
  *
  * Any thread, one at a time. It knows nothing of events or of the display that the layout is from:
- * viewer/desktop/input/keyboard.h does. What the server is to get is what XKB says, with these
- * exceptions:
+ * viewer/desktop/input/keyboard/keyboard.h does. What the server is to get is what XKB says, with
+ * these exceptions:
  *
  *   - Ctrl and Alt choose nothing. Ctrl+Alt+F1 is F1, and not the switch to another console that
  *     the layout makes of it here.
@@ -21,7 +21,7 @@
 
 #include <SDL_scancode.h>
 
-#include "viewer/desktop/input/keysym.h"
+#include "viewer/desktop/input/keyboard/keysym.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/keysym_unicode.h"
+#include "viewer/desktop/input/keyboard/keysym_unicode.h"
 
 #include <stdbool.h>
 

@@ -18,7 +18,7 @@
 #include <SDL_events.h>
 #include <SDL_video.h>
 
-#include "viewer/desktop/input/keysym.h"
+#include "viewer/desktop/input/keyboard/keysym.h"
 
 #ifdef __cplusplus
 extern "C" {

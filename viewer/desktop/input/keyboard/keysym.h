@@ -1,7 +1,7 @@
 /* X11 keysyms, the names RFB gives to keys: of what SDL says about the keyboard.
  *
  * Pure functions, any thread. SDL's names serve where there is no XKB to ask
- * (viewer/desktop/input/keymap.h).
+ * (viewer/desktop/input/keyboard/keymap.h).
  */
 #ifndef VNCHL_KEYSYM_H
 #define VNCHL_KEYSYM_H

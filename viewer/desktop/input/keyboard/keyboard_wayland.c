@@ -1,4 +1,4 @@
-#include "viewer/desktop/input/keyboard_wayland.h"
+#include "viewer/desktop/input/keyboard/keyboard_wayland.h"
 
 #include <stdint.h>
 #include <stdlib.h>
