@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "viewer/desktop/input/keyboard/keysym.h"
-#include "viewer/desktop/input/keyboard/keysym_unicode.h"
 
 TEST_CASE("Latin-1 characters are their own keysyms")
 {

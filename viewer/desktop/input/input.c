@@ -10,7 +10,6 @@
 #include "viewer/desktop/input/keyboard/key_code.h"
 #include "viewer/desktop/input/keyboard/keyboard.h"
 #include "viewer/desktop/input/keyboard/keysym.h"
-#include "viewer/desktop/input/keyboard/keysym_unicode.h"
 
 /* RFB's buttons after left, middle and right: the wheel, then back and forward. */
 #define BUTTON_WHEEL_UP    (1u << 3)

@@ -2,11 +2,38 @@
 
 #include <stddef.h>
 
-#include <xkbcommon/xkbcommon-keysyms.h>
-
-#include "viewer/desktop/input/keyboard/keysym_unicode.h"
+#include <xkbcommon/xkbcommon.h>
 
 #define LATIN_END 0x250 /* first code point after Latin Extended-B */
+
+/* ---- of characters ---- */
+
+/* Most control characters, and surrogates. libxkbcommon has keysyms for them, but no keyboard has
+ * a key. */
+static bool keysym_is_on_no_key(uint32_t c)
+{
+    switch (c) {
+    case '\b':
+    case '\t':
+    case '\r':
+    case 0x1b: /* Escape */
+    case 0x7f: /* Delete */
+        return false;
+    default:
+        return c < 0x20 || (c >= 0x80 && c < 0xa0) || (c >= 0xd800 && c < 0xe000);
+    }
+}
+
+uint32_t keysym_from_unicode(uint32_t c)
+{
+    if (c == '\n') /* libxkbcommon has Linefeed, which is on no keyboard */
+        return XKB_KEY_Return;
+    if (c == 0x20ac) /* libxkbcommon before 1.4.1 has one that is in no layout */
+        return XKB_KEY_EuroSign;
+    return keysym_is_on_no_key(c) ? 0 : xkb_utf32_to_keysym(c);
+}
+
+/* ---- of what SDL says ---- */
 
 struct key_name {
     SDL_Keycode key;

@@ -1,4 +1,4 @@
-/* X11 keysyms, the names RFB gives to keys: of what SDL says about the keyboard.
+/* X11 keysyms, the names RFB gives to keys: of characters, and of what SDL says about the keyboard.
  *
  * Pure functions, any thread. SDL's names serve where there is no XKB to ask
  * (viewer/desktop/input/keyboard/keymap.h).
@@ -14,6 +14,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The keysym of a character: Latin-1 is its own keysym, others have the name that X keyboard maps
+ * use (Greek, Cyrillic, the euro, ...) or 0x01000000 + code point. 0 for a code point that no key
+ * can type. */
+uint32_t keysym_from_unicode(uint32_t code_point);
 
 /* The keysym of a key that types no text: function, cursor and media keys, modifiers, the keypad.
  * `digits`: the keypad types digits (NumLock). 0 for a key that types text or is unknown, and for

@@ -7,7 +7,7 @@
 #include <rfb/keysym.h>
 
 #include "rfb/utf8.h"
-#include "viewer/desktop/input/keyboard/keysym_unicode.h"
+#include "viewer/desktop/input/keyboard/keysym.h"
 
 /* The next character; CR LF and CR are the end of a line, too. */
 static uint32_t typist_next(const char **rest)
