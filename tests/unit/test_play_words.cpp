@@ -2,8 +2,8 @@
 #include <string>
 
 #include "tests/catch.hpp"
-#include "viewer/desktop/pages/notice.h"
-#include "viewer/desktop/pages/play_words.h"
+#include "viewer/desktop/pages/told/notice.h"
+#include "viewer/desktop/pages/told/play_words.h"
 
 namespace
 {

@@ -9,7 +9,7 @@
 #include "rfb/log.h"
 #include "rfb/net/address/candidates.h"
 #include "rfb/net/route.h"
-#include "viewer/desktop/pages/error_page.h"
+#include "viewer/desktop/pages/told/error_page.h"
 #include "viewer/options/files/profiles.h"
 #include "viewer/servers/nearby.h"
 #include "viewer/servers/picture_file.h"

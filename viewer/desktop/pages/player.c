@@ -1,7 +1,7 @@
 #include "viewer/desktop/pages/player.h"
 
 #include "rfb/clock.h"
-#include "viewer/desktop/pages/play_words.h"
+#include "viewer/desktop/pages/told/play_words.h"
 
 #define PLAYER_MODIFIERS (KMOD_CTRL | KMOD_ALT | KMOD_GUI)
 

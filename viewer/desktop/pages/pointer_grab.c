@@ -6,7 +6,7 @@
 
 #include "rfb/clock.h"
 #include "viewer/desktop/input/keyboard/hot_keys.h"
-#include "viewer/desktop/pages/told.h"
+#include "viewer/desktop/pages/told/told.h"
 
 static bool pointer_grab_may_catch(const struct pointer_grab *g)
 {

@@ -6,7 +6,7 @@
 #include <SDL.h>
 
 #include "rfb/clock.h"
-#include "viewer/desktop/pages/told.h"
+#include "viewer/desktop/pages/told/told.h"
 
 /* Bytes of a list of characters, with its NUL. */
 #define TYPING_LIST_MAX 96

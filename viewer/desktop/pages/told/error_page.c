@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/error_page.h"
+#include "viewer/desktop/pages/told/error_page.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/figures.h"
+#include "viewer/desktop/pages/told/figures.h"
 
 #include "rfb/log.h"
 

@@ -1,10 +1,10 @@
-#include "viewer/desktop/pages/notice.h"
+#include "viewer/desktop/pages/told/notice.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "rfb/reason.h"
-#include "viewer/desktop/pages/play_words.h"
+#include "viewer/desktop/pages/told/play_words.h"
 
 const char *notice_cause(enum slow_cause cause)
 {

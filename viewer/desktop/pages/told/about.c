@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/about.h"
+#include "viewer/desktop/pages/told/about.h"
 
 #include <stdio.h>
 #include <string.h>

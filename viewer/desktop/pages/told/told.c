@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/told.h"
+#include "viewer/desktop/pages/told/told.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/play_words.h"
+#include "viewer/desktop/pages/told/play_words.h"
 
 #include <stdio.h>
 #include <string.h>
