@@ -65,6 +65,7 @@ forbid viewer/desktop/display/window 'viewer/(ui|desktop/display/drawing)/' 'kno
 forbid viewer/desktop/input/keyboard 'viewer/desktop/(display|input/([^/]*\.h|clipboard))' 'only says what a key is'
 forbid viewer/desktop/input/clipboard 'viewer/desktop/input/([^/]*\.h|keyboard/)' 'is one thing of many'
 forbid viewer/desktop/pages/told 'viewer/desktop/pages/([^/]*\.h|[^t][^/]*/)' 'asks nothing'
+forbid viewer/desktop/pages/menu 'viewer/desktop/(connection/|pages/([^/]*\.h|[^m][^/]*/))' 'only offers'
 
 # the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
 forbid tools/accelerator/exchange \

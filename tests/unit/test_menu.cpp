@@ -7,7 +7,7 @@
 
 #include "prerequest/event.h"
 #include "rfb/session/session.h"
-#include "viewer/desktop/pages/menu.h"
+#include "viewer/desktop/pages/menu/menu.h"
 #include "viewer/options/menu_key.h"
 
 namespace

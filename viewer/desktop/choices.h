@@ -12,10 +12,10 @@
 #include <SDL_events.h>
 
 #include "viewer/desktop/front.h"
-#include "viewer/desktop/pages/menu.h"
+#include "viewer/desktop/pages/menu/menu.h"
+#include "viewer/desktop/pages/menu/top_bar.h"
 #include "viewer/desktop/pages/player.h"
 #include "viewer/desktop/pages/pointer_grab.h"
-#include "viewer/desktop/pages/top_bar.h"
 #include "viewer/desktop/pages/typing.h"
 #include "viewer/options/menu_key.h"
 #include "viewer/ui/ui.h"

@@ -13,9 +13,9 @@
 #include "viewer/desktop/input/keyboard/keyboard.h"
 #include "viewer/desktop/input/keyboard/keysym.h"
 #include "viewer/desktop/input/seat.h"
+#include "viewer/desktop/pages/menu/tuned.h"
 #include "viewer/desktop/pages/told/about.h"
 #include "viewer/desktop/pages/told/figures.h"
-#include "viewer/desktop/pages/tuned.h"
 #include "viewer/servers/server_marks.h"
 #include "viewer/state_file.h"
 

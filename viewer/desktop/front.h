@@ -17,7 +17,7 @@
 #include "rfb/session/session.h"
 #include "viewer/desktop/app_options.h"
 #include "viewer/desktop/connection/connection.h"
-#include "viewer/desktop/pages/menu.h"
+#include "viewer/desktop/pages/menu/menu.h"
 #include "viewer/desktop/pages/told/told.h"
 #include "viewer/ui/ui.h"
 

@@ -11,8 +11,8 @@
 
 #include "prerequest/tick.h"
 #include "viewer/desktop/display/screen.h"
-#include "viewer/desktop/pages/menu.h"
-#include "viewer/desktop/pages/top_edge.h"
+#include "viewer/desktop/pages/menu/menu.h"
+#include "viewer/desktop/pages/menu/top_edge.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/tuned.h"
+#include "viewer/desktop/pages/menu/tuned.h"
 
 void tuned_reset(struct tuned *t, const struct session_options *options)
 {

@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/top_edge.h"
+#include "viewer/desktop/pages/menu/top_edge.h"
 
 void top_edge_move(struct top_edge *e, int y, int bottom, tick_t now)
 {

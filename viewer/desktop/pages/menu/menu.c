@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/menu.h"
+#include "viewer/desktop/pages/menu/menu.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/top_bar.h"
+#include "viewer/desktop/pages/menu/top_bar.h"
 
 #include <SDL.h>
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "rfb/session/session.h"
-#include "viewer/desktop/pages/menu.h"
+#include "viewer/desktop/pages/menu/menu.h"
 
 #ifdef __cplusplus
 extern "C" {
