@@ -64,8 +64,9 @@ forbid viewer/desktop/display/drawing 'viewer/desktop/display/window/' 'draws wh
 forbid viewer/desktop/display/window 'viewer/(ui|desktop/display/drawing)/' 'knows nothing of what is drawn'
 forbid viewer/desktop/input/keyboard 'viewer/desktop/(display|input/([^/]*\.h|clipboard))' 'only says what a key is'
 forbid viewer/desktop/input/clipboard 'viewer/desktop/input/([^/]*\.h|keyboard/)' 'is one thing of many'
-forbid viewer/desktop/pages/told 'viewer/desktop/pages/([^/]*\.h|[^t][^/]*/)' 'asks nothing'
-forbid viewer/desktop/pages/menu 'viewer/desktop/(connection/|pages/([^/]*\.h|[^m][^/]*/))' 'only offers'
+forbid viewer/desktop/pages/told 'viewer/desktop/pages/([^/]*\.h|(menu|modes)/)' 'asks nothing'
+forbid viewer/desktop/pages/menu 'viewer/desktop/(connection/|pages/([^/]*\.h|(told|modes)/))' 'only offers'
+forbid viewer/desktop/pages/modes 'viewer/desktop/pages/([^/]*\.h|menu/)' 'may use told only'
 
 # the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
 forbid tools/accelerator/exchange \

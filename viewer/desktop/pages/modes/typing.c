@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/typing.h"
+#include "viewer/desktop/pages/modes/typing.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/player.h"
+#include "viewer/desktop/pages/modes/player.h"
 
 #include "rfb/clock.h"
 #include "viewer/desktop/pages/told/play_words.h"

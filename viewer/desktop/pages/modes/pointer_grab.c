@@ -1,4 +1,4 @@
-#include "viewer/desktop/pages/pointer_grab.h"
+#include "viewer/desktop/pages/modes/pointer_grab.h"
 
 #include <stdio.h>
 
