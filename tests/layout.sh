@@ -40,7 +40,11 @@ forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prer
 forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'
 forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'
 
-# the program: what is known of servers, then trust, then the rest. viewer/ itself has what is for all of its folders
+# the program: what is known of servers, then trust, then the rest. viewer/ itself has what is for all of its folders,
+# and main.c joins them
+for file in viewer/*.[ch]; do
+    [ "$file" = viewer/main.c ] || forbid "$file" 'viewer/[^/]*/' 'is for all of its folders'
+done
 forbid viewer/servers 'viewer/(trust|options|desktop|headless|ui)/|SDL' 'is what is known, whoever asks'
 forbid viewer/trust 'viewer/(options|desktop|headless|ui)/|SDL' 'does not know how a person is asked in a window'
 forbid viewer/options 'viewer/(servers|desktop|headless)/' 'only says what the user asks for'
