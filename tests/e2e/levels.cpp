@@ -49,7 +49,7 @@ bool is_kept(unsigned code, unsigned long alone)
            alone == XK_m || alone == XK_p || alone == XK_s;
 }
 
-/* A modifier, or what acts on the layout at this side (viewer/desktop/input/keymap.h). */
+/* A modifier, or what acts on the layout at this side (viewer/desktop/input/keyboard/keymap.h). */
 bool is_local(KeySym k)
 {
     return k == NoSymbol || k == XK_VoidSymbol || k == XK_Multi_key || IsModifierKey(k) ||

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/screenshot.h"
+#include "viewer/desktop/display/screenshot.h"
 
 namespace
 {

@@ -1,10 +1,10 @@
-/* Which servers' pictures are as large as other programs (viewer/server_marks.h). */
+/* Which servers' pictures are as large as other programs (viewer/servers/server_marks.h). */
 #include <cstdlib>
 #include <cstring>
 
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
-#include "viewer/server_marks.h"
+#include "viewer/servers/server_marks.h"
 
 namespace
 {

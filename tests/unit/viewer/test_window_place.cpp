@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "viewer/window_options.h"
+#include "viewer/options/window_options.h"
 
 namespace
 {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/options/connection_file.h"
+#include "viewer/options/files/connection_file.h"
 
 namespace
 {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "parsed.hpp"
-#include "viewer/options/profiles.h"
+#include "viewer/options/files/profiles.h"
 
 namespace
 {

@@ -14,8 +14,8 @@
 
 #include "parsed.hpp"
 #include "tests/catch.hpp"
-#include "viewer/options/option_form.h"
-#include "viewer/options/profile_file.h"
+#include "viewer/options/form/option_form.h"
+#include "viewer/options/form/profile_file.h"
 
 namespace
 {

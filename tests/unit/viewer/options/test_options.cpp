@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "parsed.hpp"
-#include "viewer/credentials.h"
-#include "viewer/keyring.h"
+#include "viewer/trust/credentials.h"
+#include "viewer/trust/keyring.h"
 
 TEST_CASE("defaults")
 {

@@ -1,5 +1,5 @@
-/* file:// links (viewer/options/uri.h): the file that is meant, and what is refused. */
-#include "viewer/options/uri.h"
+/* file:// links (viewer/options/files/uri.h): the file that is meant, and what is refused. */
+#include "viewer/options/files/uri.h"
 
 #include <string>
 

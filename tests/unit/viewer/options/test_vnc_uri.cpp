@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "parsed.hpp"
-#include "viewer/options/uri.h"
+#include "viewer/options/files/uri.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "viewer/desktop/display/covers.h"
+#include "viewer/desktop/display/drawing/covers.h"
 #include "viewer/ui/messages.hpp"
 #include "viewer/ui/place.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <SDL_surface.h>
 
-#include "viewer/desktop/display/memory.h"
+#include "viewer/desktop/display/drawing/memory.h"
 
 namespace
 {

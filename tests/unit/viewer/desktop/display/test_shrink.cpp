@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/seed.hpp"
-#include "viewer/desktop/display/shrink.h"
+#include "viewer/desktop/display/drawing/shrink.h"
 
 namespace
 {

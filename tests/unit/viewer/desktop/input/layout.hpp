@@ -8,8 +8,8 @@
 #include <SDL_events.h>
 #include <xkbcommon/xkbcommon.h>
 
-#include "viewer/desktop/input/keyboard.h"
-#include "viewer/desktop/input/keymap.h"
+#include "viewer/desktop/input/keyboard/keyboard.h"
+#include "viewer/desktop/input/keyboard/keymap.h"
 
 namespace typing
 {

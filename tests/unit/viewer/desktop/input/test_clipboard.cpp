@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rfb/session/session.h"
-#include "viewer/desktop/input/clipboard.h"
-#include "viewer/desktop/input/text_parts.h"
+#include "viewer/desktop/input/clipboard/clipboard.h"
+#include "viewer/desktop/input/clipboard/text_parts.h"
 
 // A block that is too large is refused, as without a sanitizer.
 extern "C" const char *__asan_default_options()

@@ -1,7 +1,7 @@
 // The keys that the viewer keeps for itself.
 #include "tests/catch.hpp"
 
-#include "viewer/desktop/input/hot_keys.h"
+#include "viewer/desktop/input/keyboard/hot_keys.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "viewer/desktop/input/key_code.h"
+#include "viewer/desktop/input/keyboard/key_code.h"
 
 TEST_CASE("keys have the codes of an XT keyboard")
 {

@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "viewer/desktop/input/keysym.h"
-#include "viewer/desktop/input/keysym_unicode.h"
+#include "viewer/desktop/input/keyboard/keysym.h"
 
 TEST_CASE("Latin-1 characters are their own keysyms")
 {

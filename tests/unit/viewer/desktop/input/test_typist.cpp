@@ -8,7 +8,7 @@
 #define XK_LATIN1
 #include <rfb/keysym.h>
 
-#include "viewer/desktop/input/typist.h"
+#include "viewer/desktop/input/keyboard/typist.h"
 
 namespace
 {

@@ -10,7 +10,7 @@
 
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/proto/security.h"
-#include "viewer/desktop/pages/error_page.h"
+#include "viewer/desktop/pages/told/error_page.h"
 
 namespace
 {

@@ -7,8 +7,8 @@
 
 #include "prerequest/event.h"
 #include "rfb/session/session.h"
-#include "viewer/desktop/pages/menu.h"
-#include "viewer/menu_key.h"
+#include "viewer/desktop/pages/menu/menu.h"
+#include "viewer/options/menu_key.h"
 
 namespace
 {

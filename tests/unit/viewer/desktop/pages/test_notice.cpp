@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "viewer/desktop/pages/notice.h"
+#include "viewer/desktop/pages/told/notice.h"
 
 namespace
 {

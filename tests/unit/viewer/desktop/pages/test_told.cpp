@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "viewer/desktop/pages/told.h"
+#include "viewer/desktop/pages/told/told.h"
 
 namespace
 {
