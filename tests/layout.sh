@@ -52,6 +52,19 @@ forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prer
 forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'
 forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'
 
+# the program: what is known of servers, then trust, then the rest. viewer/ itself has what is for all of its folders,
+# and main.c joins them
+for file in viewer/*.[ch]; do
+    [ "$file" = viewer/main.c ] || forbid "$file" 'viewer/[^/]*/' 'is for all of its folders'
+done
+forbid viewer/servers 'viewer/(trust|options|desktop|headless|ui)/|SDL' 'is what is known, whoever asks'
+forbid viewer/trust 'viewer/(options|desktop|headless|ui)/|SDL' 'does not know how a person is asked in a window'
+forbid viewer/options 'viewer/(servers|desktop|headless)/' 'only says what the user asks for'
+forbid viewer/options/files 'viewer/options/form/' 'says what stands there, whoever shows it'
+for file in viewer/options/*.[ch]; do
+    forbid "$file" 'viewer/options/[^/]*/' 'is for its folders, too'
+done
+
 # the window: its folders are used from above, where viewer/desktop itself joins them
 forbid viewer/desktop/connection 'viewer/(ui|desktop/(display|input|pages))/|SDL' 'knows no window'
 forbid viewer/desktop/display 'viewer/desktop/(connection|input|pages)/' 'shows a picture, whosever it is'
@@ -59,6 +72,17 @@ forbid viewer/desktop/input 'viewer/(ui|desktop/(connection|pages))/' 'may use d
 for folder in connection display input pages; do
     forbid "viewer/desktop/$folder" 'viewer/desktop/[^/]*\.h' 'is joined with the others from above'
 done
+for folder in drawing window; do
+    forbid "viewer/desktop/display/$folder" 'viewer/desktop/display/([^s][^/]*|s[^c][^/]*|screen)\.h' \
+        'shares screen_map.h only'
+done
+forbid viewer/desktop/display/drawing 'viewer/desktop/display/window/' 'draws where it is told to'
+forbid viewer/desktop/display/window 'viewer/(ui|desktop/display/drawing)/' 'knows nothing of what is drawn'
+forbid viewer/desktop/input/keyboard 'viewer/desktop/(display|input/([^/]*\.h|clipboard))' 'only says what a key is'
+forbid viewer/desktop/input/clipboard 'viewer/desktop/input/([^/]*\.h|keyboard/)' 'is one thing of many'
+forbid viewer/desktop/pages/told 'viewer/desktop/pages/([^/]*\.h|(menu|modes)/)' 'asks nothing'
+forbid viewer/desktop/pages/menu 'viewer/desktop/(connection/|pages/([^/]*\.h|(told|modes)/))' 'only offers'
+forbid viewer/desktop/pages/modes 'viewer/desktop/pages/([^/]*\.h|menu/)' 'may use told only'
 
 # the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
 forbid tools/accelerator/exchange \

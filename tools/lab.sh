@@ -22,9 +22,10 @@ N runs at a time where the machine has room for them.
 "tools/lab.sh ablate [--seeds N] [RULE...]" is another thing: it switches off each rule of the scheduler
 in turn, in virtual time, and prints what gets worse; it takes two minutes and needs no server.
 
-noVNC needs a browser: "tools/setup.sh browser" installs it; runs without it are made later.
+noVNC needs a browser: "tools/setup.sh browser" installs it; RDP, xpra and ssh: "tools/setup.sh systems". Runs
+without them are made later.
 
-Groups: quick, thesis, octopus, lai-nieh, accelerator, peers, targets, day; "tools/lab/lab.py list" tells all
+Groups: quick, thesis, octopus, lai-nieh, systems, accelerator, peers, targets, day; "tools/lab/lab.py list" tells all
 experiments, "tools/lab/lab.py show GROUP" how long they take.
 END
 }

@@ -8,6 +8,7 @@
 #   tools/setup.sh build test fuzz   that, and what fuzzing (tools/fuzz.sh) needs
 #   tools/setup.sh build lab     what the lab (tools/lab.sh) needs: servers, viewers, plots
 #   tools/setup.sh browser       a browser with noVNC (400 MB), for the lab's accelerator-peers
+#   tools/setup.sh systems       other remote desktops than VNC, for the lab's lai-nieh-systems
 #
 # Does nothing, and needs no privileges, when nothing is missing. "a|b" is one package under two
 # names: either will do.
@@ -38,6 +39,9 @@ lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tigh
     remmina remmina-plugin-vnc ffmpeg mpv xdotool
     python3 python3-matplotlib)
 browser_set=(novnc websockify chromium)
+# The last line is what xpra uses for its pictures without depending on it.
+systems_set=(freerdp2-shadow-x11 freerdp2-x11 openssh-client openssh-server xauth xpra xvfb
+    python3-gi-cairo python3-lz4 python3-numpy python3-pil)
 
 fail() {
     echo "setup: $*" >&2
@@ -99,10 +103,11 @@ for set in "$@"; do
     fuzz) wanted+=("${fuzz_set[@]}") why="${why:+$why and }to fuzz" ;;
     lab) wanted+=("${lab_set[@]}") why="${why:+$why and }for the lab" ;;
     browser) wanted+=("${browser_set[@]}") why="${why:+$why and }for noVNC in the lab" ;;
-    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [deb] [guide] [fuzz] [lab] [browser]" ;;
+    systems) wanted+=("${systems_set[@]}") why="${why:+$why and }for other systems in the lab" ;;
+    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [deb] [guide] [fuzz] [lab] [browser] [systems]" ;;
     esac
 done
-[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [deb] [guide] [fuzz] [lab] [browser]'
+[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [deb] [guide] [fuzz] [lab] [browser] [systems]'
 
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || check_without_dpkg
 

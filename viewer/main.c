@@ -11,22 +11,24 @@
 #include "rfb/net/crypto/certificate.h"
 #include "rfb/net/recording/playback.h"
 #include "rfb/system/log.h"
-#include "viewer/credentials.h"
 #include "viewer/desktop/app.h"
 #include "viewer/desktop/pages/alert.h"
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
-#include "viewer/hosts.h"
-#include "viewer/options/option_form.h"
-#include "viewer/options/profile_file.h"
-#include "viewer/playing.h"
-#include "viewer/seen_servers.h"
-#include "viewer/server_marks.h"
-#include "viewer/trust.h"
+#include "viewer/options/form/option_form.h"
+#include "viewer/options/form/profile_file.h"
+#include "viewer/servers/hosts.h"
+#include "viewer/servers/server_marks.h"
+#include "viewer/trust/credentials.h"
+#include "viewer/trust/seen_servers.h"
+#include "viewer/trust/trust.h"
 
 /* Silence inside a message after which the server is given up. A link that loses a third of all
  * packets may be silent for 20 s and more while TCP tries again. */
 #define STALL_TIMEOUT (60 * TICK_S)
+
+/* A recording may begin with a long silence, and have one inside of a message. */
+#define PLAY_TIMEOUT (366 * 86400 * TICK_S)
 
 #define EXIT_USAGE 2
 
@@ -96,6 +98,19 @@ static void set_file(char out[SESSION_FILE_MAX], const char *file)
     snprintf(out, SESSION_FILE_MAX, "%s", file ? file : "");
 }
 
+/* Changes options that are for a server (--play): a recording says itself when it has ended, it is
+ * asked for nothing, it takes and gives no clipboard, and it may have been made with any encodings.
+ */
+static void viewer_play(struct session_options *session)
+{
+    session->connect_timeout = session->stall_timeout = PLAY_TIMEOUT;
+    session->scheduler.lossless_refresh = false;
+    session->clipboard = 0;
+    session->sound = SOUND_WISH_OFF;
+    encoding_list_all(&session->encodings.list);
+    session->encodings.jpeg = true; /* what comes is chosen already */
+}
+
 static struct session_options session_of(const struct options *o)
 {
     struct session_options session = {
@@ -129,7 +144,7 @@ static struct session_options session_of(const struct options *o)
     if (o->recent && o->candidates.count == 0)
         session.memory = hosts_recall(&o->address, &o->route);
     if (o->play)
-        playing_options(&session);
+        viewer_play(&session);
     return session;
 }
 

@@ -1,6 +1,6 @@
 /* libvncclient exports an old copy of the turbojpeg API under the same names. rfb/meson.build links
- * turbojpeg first, so these calls reach the real one (tests/unit/test_jpeg.cpp checks); only
- * functions that both have are used, so a build that gets it wrong still runs. */
+ * turbojpeg first, so these calls reach the real one (tests/unit/rfb/decode/test_jpeg.cpp checks);
+ * only functions that both have are used, so a build that gets it wrong still runs. */
 #include "rfb/decode/jpeg.h"
 
 #include <stdlib.h>

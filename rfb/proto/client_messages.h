@@ -35,8 +35,8 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
 size_t client_write_update_request(uint8_t *out, bool incremental, struct rect r);
 size_t client_write_key(uint8_t *out, uint32_t keysym, bool down);
 /* The extended key event, for a server that has sent PSEUDO_KEY_CODES. `code` says where the key is
- * on the keyboard (viewer/desktop/input/key_code.h). `keysym` 0: it is not known what the key
- * means. */
+ * on the keyboard (viewer/desktop/input/keyboard/key_code.h). `keysym` 0: it is not known what the
+ * key means. */
 size_t client_write_key_code(uint8_t *out, uint32_t keysym, uint32_t code, bool down);
 /* A place outside 0..65535 becomes the nearest inside. Bit n of `buttons` is button n + 1.
  * `extended`: the server has sent PSEUDO_EXTENDED_BUTTONS, and takes 15 buttons. Without it there

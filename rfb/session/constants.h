@@ -85,7 +85,7 @@
 /* ---- push/old_picture.h: digests of the picture of before ---- */
 
 /* Pixels of a tile's side, and bytes of a digest. Measured: what they weigh
- * (tests/unit/measure_digests.cpp; docs/push.md has the figures). */
+ * (tests/unit/measure/measure_digests.cpp; docs/push.md has the figures). */
 #define OLD_PICTURE_SIDE  32
 #define OLD_PICTURE_BYTES 4
 /* Digests of a picture at most, but where the tiles are as large as can be. Chosen. */

@@ -49,7 +49,7 @@ bool is_kept(unsigned code, unsigned long alone)
            alone == XK_m || alone == XK_p || alone == XK_s;
 }
 
-/* A modifier, or what acts on the layout at this side (viewer/desktop/input/keymap.h). */
+/* A modifier, or what acts on the layout at this side (viewer/desktop/input/keyboard/keymap.h). */
 bool is_local(KeySym k)
 {
     return k == NoSymbol || k == XK_VoidSymbol || k == XK_Multi_key || IsModifierKey(k) ||
@@ -57,7 +57,8 @@ bool is_local(KeySym k)
            (k >= XK_dead_grave && k <= XK_dead_greek);
 }
 
-/* A character beyond Latin, of which a shortcut makes the Latin key (tests/unit/test_keymap.cpp).
+/* A character beyond Latin, of which a shortcut makes the Latin key
+ * (tests/unit/viewer/desktop/input/test_keymap.cpp).
  */
 bool is_foreign(uint32_t keysym)
 {

@@ -73,7 +73,7 @@ struct Struck {
 std::vector<Struck> strike_all(Board &board, FakeServer &server);
 
 /* Where two viewers differ. In a shortcut ours sends the Latin key for a letter of another alphabet
- * (viewer/desktop/input/keymap.h): such keys are not compared. */
+ * (viewer/desktop/input/keyboard/keymap.h): such keys are not compared. */
 std::string difference(const Struck &ours, const Struck &theirs);
 
 /* All layouts that the rules list, without their variants, and two variants that are in use. */

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "must.hpp"
-#include "viewer/options/connection_file.h"
-#include "viewer/options/uri.h"
+#include "viewer/options/files/connection_file.h"
+#include "viewer/options/files/uri.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,10 +13,10 @@
 #include "input.hpp"
 #include "must.hpp"
 #include "tests/temp_dir.hpp"
-#include "viewer/credentials.h"
-#include "viewer/hosts.h"
-#include "viewer/known_servers.h"
-#include "viewer/recent.h"
+#include "viewer/servers/hosts.h"
+#include "viewer/servers/recent.h"
+#include "viewer/trust/credentials.h"
+#include "viewer/trust/known_servers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -16,9 +16,9 @@
 #include "rfb/proto/handshake/security.h"
 #include "rfb/texts/fingerprint.h"
 #include "rfb/texts/utf8.h"
-#include "viewer/menu_key.h"
-#include "viewer/options/uri.h"
-#include "viewer/window_options.h"
+#include "viewer/options/files/uri.h"
+#include "viewer/options/menu_key.h"
+#include "viewer/options/window_options.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

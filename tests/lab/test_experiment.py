@@ -48,11 +48,15 @@ class Expansion(unittest.TestCase):
         """Runs that were made before it are not made again."""
         text = '[[systems]]\nlabel = "one"\n%s\n'
         before = self.load(text % "").runs()[0]
-        del before.settings["link"]["sack"], before.settings["link"]["client_rmem"], before.settings["through"]
+        for name in ("sack", "client_rmem", "packets"):
+            del before.settings["link"][name]
+        del before.settings["through"], before.settings["visits"]
         keys = {self.load(text % set_).runs()[0].key
-                for set_ in ('through = "direct"', "link.sack = true", 'link.client_rmem = ""')}
+                for set_ in ('through = "direct"', "link.sack = true", 'link.client_rmem = ""',
+                             "link.packets = false", "visits = 0")}
         self.assertEqual(keys, {experiment.Run("e", "s", {}, before.settings).key})
-        for set_ in ('through = "accel-near"', "link.sack = false", 'link.client_rmem = "32m"'):
+        for set_ in ('through = "accel-near"', "link.sack = false", 'link.client_rmem = "32m"',
+                     "link.packets = true", "visits = 1"):
             self.assertNotIn(self.load(text % set_).runs()[0].key, keys)
 
     def test_lists_expand_into_systems(self):
@@ -145,9 +149,11 @@ class Mistakes(unittest.TestCase):
         ('[[systems]]\nviewer = ["vnchl", "vino"]\n', "systems[0].viewer[1]: 'vino' is not one of vnchl"),
         ('[[systems]]\nviewer = "tigervnc"\nprp = 5\n', "systems[0].prp: tigervnc has no such setting"),
         ('[[systems]]\nviewer = "tigervnc"\npush = "on"\n', "systems[0].push: tigervnc has no such"),
+        ('[[systems]]\nvisits = -1\n', "systems[0].visits: -1 is not a whole number from 0 to 9"),
         ('[[systems]]\npush = true\n', "systems[0].push: True is not one of auto, on, off"),
         ('[[systems]]\nthrough = "near"\n', "systems[0].through: 'near' is not one of direct, accel, accel-near"),
         ('[[systems]]\nviewer_options = "-x"\n', "systems[0].viewer_options: ", "list of strings"),
+        ("[defaults.link]\npackets = 1\n" + SYSTEM, "defaults.link.packets: 1 is not true or false"),
         ("[[views]]\nx = 1\n" + SYSTEM, "views[0].kind: is missing"),
         ("[[axes]\n", "line 3"),
     )

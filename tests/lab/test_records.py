@@ -8,6 +8,7 @@ import paths
 import experiment
 import records
 import runner
+import settings
 
 HERE = {"id": "here", "cpu": "a", "kernel": "6"}
 THERE = {"id": "there", "cpu": "b", "kernel": "5"}
@@ -175,6 +176,18 @@ class Lanes(unittest.TestCase):
         self.assertEqual(self.written, [self.loaded.runs()[0].key])
 
 
+class Estimate(unittest.TestCase):
+    """What is said before a run."""
+
+    def test_earlier_visits_take_time(self):
+        """Each a start, and some seconds."""
+        run = settings.defaults()
+        run["link"]["rtt_ms"] = 300
+        alone = runner.seconds(run)
+        run["visits"] = 2
+        self.assertAlmostEqual(runner.seconds(run) - alone, 2 * (runner.VISIT_S + 1.5 + 8 * 0.3))
+
+
 class Doubt(unittest.TestCase):
     """Which figures are doubtful."""
 
@@ -204,6 +217,19 @@ class Doubt(unittest.TestCase):
         self.assertEqual(doubts("auto", 0), [])
         self.assertEqual(doubts(None, 0), [])
         self.assertEqual(records.doubts({"window": "32m"}, {"viewer_report": None}), [])
+
+    def test_packets_that_cannot_be_told_apart(self):
+        """Where more than a tenth of the operations did not begin at rest; and where there is no table."""
+        def doubts(**packets):
+            return records.doubts({}, {"packets": packets})
+
+        self.assertEqual(doubts(operations=9, unanswered=1, not_resting=1), [])
+        self.assertEqual(doubts(operations=9, unanswered=1, not_resting=2),
+                         ["the server did not rest before 2 of 10 operations, whose packets cannot be told "
+                          "from those before"])
+        self.assertEqual(doubts(error="why"), ["its packets are not known: why"])
+        self.assertEqual(doubts(), [])
+        self.assertEqual(records.doubts({}, {"packets": None}), [])
 
 
 if __name__ == "__main__":

@@ -154,12 +154,73 @@ class Figures(Case):
         result, settings = record()["result"], record()["settings"]
         expected = {
             "cpu_percent": 10, "recv_mb_s": 1, "sent_kb_s": 10, "prps": 7, "response_delay": 20,
+            "beyond_p50": 10, "beyond_p95": 30, "measured_fps": 10,
             "update_ms": 100, "median_fps": 10, "update_sd_ms": 10, "operation_ms": 120,
             "kb_per_frame": 100, "lost_percent": 100 / 3, "longest_gap_ms": 4700,
             "server_cpu_percent": 20,
         }
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)
+
+    def test_parts_of_a_response(self):
+        """What vnchl does not know is blank; the display has what is left of what the eye saw."""
+        mean = {"count": 3, "total_ms": 108, "input_ms": None, "path_ms": 100.5, "decoder_ms": 1.5}
+        run = record(viewer_report={"response_mean": mean})
+        found = [metrics.METRICS[n].of(run["result"], run["settings"]) for n in (
+            "response_mean", "part_input_ms", "part_path_ms", "part_decoder_ms", "part_screen_ms")]
+        self.assertEqual(found, [120, None, 100.5, 1.5, 12])
+        self.assertIsNone(metrics.METRICS["part_screen_ms"].of(record()["result"], {}))
+
+    def test_costs_of_a_frame(self):
+        """The server's with the accelerator's, where there is one beside it."""
+        run = record(cpu_server_s=1.0)["result"]
+        cost = lambda name: metrics.METRICS[name].of(run, {})
+        self.assertAlmostEqual(cost("cpu_viewer_per_frame"), 10)
+        self.assertAlmostEqual(cost("cpu_server_per_frame"), 20)
+        run["cpu_accel_s"] = 0.5
+        run["cpu_accel_near_s"] = 0.5
+        self.assertAlmostEqual(cost("cpu_server_per_frame"), 30)
+        run["cpu_server_s"] = None
+        self.assertIsNone(cost("cpu_server_per_frame"))
+
+    def test_the_first_picture_in_round_trips(self):
+        trips = metrics.METRICS["first_picture_trips"].of
+        self.assertEqual(trips({"first_picture_s": 0.5}, {"link": {"rtt_ms": 100}}), 5)
+        self.assertIsNone(trips({"first_picture_s": 0.5}, {"link": {"rtt_ms": 0}}))
+        self.assertIsNone(trips({"first_picture_s": None}, {"link": {"rtt_ms": 100}}))
+
+    def test_the_share_beside_other_flows(self):
+        one = record(bytes_beside=1448 * 2500)  # 3,750,000 bytes with headers
+        share = metrics.METRICS["share_percent"].of
+        self.assertAlmostEqual(share(one["result"], one["settings"]), 25)
+        self.assertIsNone(share(record()["result"], one["settings"]))
+        over = record(bytes_beside=6_000_000)  # it was looked at a moment later
+        self.assertEqual(share(over["result"], over["settings"]), 0)
+
+    def test_the_loss_that_occurred(self):
+        lost = metrics.METRICS["link_loss_percent"].of
+        down = {"packets_in": 5000, "dropped_loss": 110, "dropped_full": 300}
+        self.assertAlmostEqual(lost({"linkem": {"down": down}}, {}), 2.2)
+        self.assertEqual(lost({"linkem": {"down": {**down, "dropped_loss": 0}}}, {}), 0)
+        self.assertIsNone(lost({"linkem": None}, {}))
+
+    def test_figures_by_packets(self):
+        result = record(packets={
+            "operations": 19, "unanswered": 1, "not_resting": 5, "bytes_down": 12500, "bytes_up": 250,
+            "latency_ms": {"p50": 80, "p95": 95, "mean": 82, "max": 99}, "marks_ms": {"p50": 84},
+            "over_marks": 0.952, "total": {"bytes_down": 300_000, "time_s": 9.5},
+        })["result"]
+        expected = {
+            "packet_latency_p50": 80, "packet_latency_p95": 95, "packet_latency_mean": 82,
+            "packet_marks_p50": 84, "packets_over_marks": 0.952, "packet_kb": 12.5, "packet_up_kb": 0.25,
+            "packet_not_resting": 25, "packet_total_kb": 300, "packet_time_s": 9.5,
+        }
+        for name, value in expected.items():
+            self.assertAlmostEqual(metrics.METRICS[name].of(result, {}), value, msg=name)
+        self.assertEqual(set(expected), {n for n in metrics.METRICS if n.startswith("packet")})
+        result["packets"] = {"error": "why"}
+        for name in expected:
+            self.assertIsNone(metrics.METRICS[name].of(result, {}), name)
 
     def test_efficiency_is_of_pixels_in_all_that_came(self):
         share = metrics.METRICS["pixels_percent"].of
@@ -185,6 +246,10 @@ class Figures(Case):
         self.assertTrue(data.is_best(100, [100, 300, None], False))
         self.assertFalse(data.is_best(None, [100, 300, None], False))
         self.assertFalse(data.is_best(10, [10], True))
+        self.assertFalse(data.is_best(29.5, [30, 29.5, 20], True, tie=0))
+        self.assertTrue(data.is_best(100, [100, 100], False, tie=0))
+        self.assertFalse(data.is_best(float("inf"), [float("inf")] * 2, False))
+        self.assertTrue(data.is_best(-4, [-4, -3], False))  # an answer beyond a round trip may come sooner
 
     def test_never_a_false_zero(self):
         self.assertEqual(metrics.show(0.004, 1), "0.004")
@@ -207,6 +272,19 @@ class Grouping(Case):
         (sample,) = self.group([record(ok=False, error="no"), record(fps=12)])
         self.assertEqual((sample.ok(), sample.failed(), sample.superseded), (1, 0, 1))
 
+    def test_a_setting_that_came_later_makes_no_other_cell_at_its_default(self):
+        def run(repeat, **link):
+            later = record(repeat=repeat)
+            later["settings"].update(through="direct", accel_options=[], security="none", visits=0)
+            later["settings"]["link"].update({"client_rmem": "", "sack": True, "packets": False, **link})
+            return later
+
+        (sample,) = self.group([record(), run(2), run(3, sack=False)])
+        self.assertEqual([len(c.results) for c in sample.cells], [2, 1])
+        bare = record()
+        del bare["settings"]["link"]
+        self.assertEqual(len(self.group([bare])[0].cells), 1)
+
     def test_a_system_without_label_is_found_by_its_settings(self):
         r = record(system="VNC-HL 50 ms")
         del r["system"]
@@ -220,6 +298,12 @@ class Grouping(Case):
     def test_foreign_load_is_counted(self):
         (sample,) = self.group([record(machine_other=0.16), record(rtt=0, machine_other=0.14)])
         self.assertEqual([c.doubtful for c in sample.cells], [1, 0])
+
+    def test_operations_that_did_not_rest_are_counted(self):
+        mixed = record(packets={"operations": 4, "unanswered": 0, "not_resting": 3})
+        (sample,) = self.group([mixed, record(rtt=0)])
+        self.assertEqual([c.doubtful for c in sample.cells], [1, 0])
+        self.assertIn("did not rest before 3 of 4 operations", report.doubted(sample)[0])
 
     def test_a_window_that_was_not_granted_is_counted(self):
         small = record(viewer_report={"window_bytes": 4 << 20})
@@ -295,7 +379,18 @@ values = ["fps"]''')
             record(rtt=100, system=slow, fps=20.0), record(rtt=100, system=fast, fps=9.0),
             record(rtt=300, system=fast, fps=9.0),
         ])
-        self.assertIn(", on 1 of 2 links", views_text.headlines(sample)[0])
+        (said,) = views_text.headlines(sample)
+        self.assertIn("is the best (in brackets: or within 3 % of it): ", said)
+        self.assertIn(", on 0 (1) of 2 links", said)
+
+    def test_nothing_is_called_the_same_that_is_not(self):
+        (sample,) = self.group([record(fps=10.0), record(system="VNC-HL 50 ms", fps=10.4)])
+        self.assertIn("against 10.0 with VNC, 1.04 times as much;", views_text.headlines(sample)[0])
+        (sample,) = self.group([record(fps=10.0), record(system="VNC-HL 50 ms", fps=10.0)])
+        self.assertIn("against 10.0 with VNC, the same;", views_text.headlines(sample)[0])
+        for times in (1.004, 0.997):
+            self.assertEqual(views_text._compared(times, 1.0), ", the same within 0.5 %")
+        self.assertEqual(views_text._compared(0.99, 1.0), ", 1.01 times less")
 
     def test_say_so_when_runs_are_missing(self):
         self.assertIn("Not enough runs", views_text.headlines(self.group([record()])[0])[0])
@@ -343,6 +438,12 @@ class Page(Case):
         page, _ = self.page([new])
         self.assertNotIn("of older versions", page)
 
+    def test_records_of_the_older_level(self):
+        old = record(viewer_report={"quality": 8})
+        old["result"]["sightings"]["still_ms"] = 1234.5
+        page, _ = self.page([old, record(rtt=200, viewer_report={"quality": 8}, quality=5.0)])
+        self.assertIn("In 1 of 2 records, of older versions, the JPEG level", page)
+
     def test_how_many_runs_at_a_time(self):
         text, _ = self.page([record(machine_busy=0.2), record(rtt=0, machine_busy=0.4, jobs=3)])
         self.assertIn("1 or 3; the machine was 30 % busy (median)", text)
@@ -362,6 +463,25 @@ class Page(Case):
         self.assertNotIn("cannot be drawn", page)
         self.assertNotIn("no figures yet", page)
         self.assertFalse(re.search(r'(src|href)="(?!data:|#)', page), "needs something from outside")
+
+    def test_what_belongs_to_a_frame_rate_is_within_reach(self):
+        """Below the views of every chapter that has one, whatever its views name."""
+        run = record(picture={"psnr_db": {"p50": 31.26, "p5": 28.04}}, quality=5.25)
+        failed = record(system="VNC-HL 50 ms", ok=False, error="timed out")
+        page, _ = self.page([run, failed])
+        self.assertIn("Longest gaps, unanswered presses and the pictures' quality stand below".replace("'", "&#x27;"),
+                      page)
+        table = page.partition("<summary>Beside each frame rate")[2].partition("</details>")[0]
+        for words in ("RTT 100 ms", ">VNC<", "longest gap, ms", "4700", "not answered, %", ">33<", "PSNR p5, dB",
+                      ">28.0<", "JPEG level", ">5.2<", "timed out"):
+            self.assertIn(words, table)
+        self.assertNotIn("fps with halves", table)  # none of the runs has it
+
+    def test_a_chapter_without_a_frame_rate_has_no_such_table(self):
+        self.spec("sample", SPEC.partition("[[views]]")[0] + '[[views]]\nkind = "table"\nrows = "link.rtt_ms"\n'
+                  'values = ["response_p50"]\n')
+        page, _ = self.page([record()])
+        self.assertNotIn("Beside each frame rate", page)
 
     def test_hostile_words_everywhere(self):
         bad = record(ok=False, error=HOSTILE)

@@ -10,9 +10,11 @@ import sys
 import unittest
 
 import paths
+import link
 import receive_limit
 import runner
 from processes import start_time, wait_until
+from settings import defaults
 
 LAB = [sys.executable, "-B", os.path.join(paths.LAB, "lab.py")]
 SKIP = 77
@@ -166,6 +168,8 @@ class Runs(unittest.TestCase):
             self.assertGreater(result["rss_viewer_kb"], 1000)
             self.assertGreater(result["rss_server_kb"], 1000)
             self.assertGreater(result["viewer_report"]["updates"], 1)
+            self.assertLessEqual(0, result["quality"])
+            self.assertLessEqual(result["quality"], 9)
             self.assertEqual(result["linkem"]["down"]["link"]["rate"], 50e6)
             self.assertGreater(result["sampled_s"], 0)
             self.assertLess(result["sampled_s"], record["took_s"])
@@ -206,8 +210,43 @@ class Runs(unittest.TestCase):
             self.assertGreater(result["cpu_viewer_s"], 0)
             self.assertIn("novnc", record["versions"])
 
+    def test_an_earlier_visit(self):
+        """What the viewer has learnt there saves round trips."""
+        status, said, records = self.run_lab(SHORT + """
+            content = { size = "320x180", fps = 10 }
+            link.rtt_ms = 300
+            [[systems]]
+            label = "first"
+            [[systems]]
+            label = "later"
+            visits = 1
+            """)
+        self.assertEqual(status, 0, said)
+        first, later = (record["result"]["first_picture_s"] for record in records)
+        self.assertLess(later, first - 0.6)
+
+    def test_tcp_of_the_link_alone(self):
+        """What the kernel has at the two ends of a link, as it was asked for; the machine's stays."""
+        own = defaults()
+        own["link"].update(client_rmem="8m", server_wmem="6m", sack=False)
+        names = ("tcp_sack", "tcp_wmem", "tcp_rmem")
+        show = ["cat", *("/proc/sys/net/ipv4/" + name for name in names)]
+        told = os.path.join(self.folder.path, "server")
+        before = subprocess.run(show, check=True, stdout=subprocess.PIPE).stdout
+        done = subprocess.run(
+            link.arguments(own, runner.tools_in(paths.BUILD)["linkem"], told + ".json", "",
+                           ["sh", "-c", f"{' '.join(show)} >{told}.part && mv {told}.part {told}; sleep {PATIENCE}"],
+                           ["sh", "-c", f"until [ -e {told} ]; do sleep 0.1; done; {' '.join(show)}"]),
+            check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+        client = done.stdout.splitlines()
+        with open(told, encoding="ascii") as file:
+            server = file.read().splitlines()
+        self.assertEqual((server[0], server[1].split()), ("0", ["4096", "16384", str(6 << 20)]))
+        self.assertEqual(client[2].split(), ["4096", "131072", str(8 << 20)])
+        self.assertEqual(subprocess.run(show, check=True, stdout=subprocess.PIPE).stdout, before)
+
     def test_where_an_accelerator_stands(self):
-        """Beside the server, near the viewer, and at both ends; over windows of the run's own."""
+        """Beside the server, near the viewer, and at both ends, with TCP of the link's own."""
         if not os.access(runner.tools_in(paths.BUILD)["accel"], os.X_OK):
             self.skipTest("vnchl-accel is not built")
         status, said, records = self.run_lab(SHORT + """
@@ -227,6 +266,83 @@ class Runs(unittest.TestCase):
             self.assertEqual("cpu_accel_s" in result, through != "accel-near")
             self.assertEqual("cpu_accel_near_s" in result, through != "accel")
             self.assertEqual("rss_accel_near_kb" in result, through != "accel")
+
+    def test_operations_by_packets_alone(self):
+        """Of a press and its picture, and of pages; on the clock of the marks."""
+        status, said, records = self.run_lab("""
+            [defaults]
+            warm_up_s = 0.5
+            duration_s = 6
+            limit_s = 100
+            viewer_options = ["--encodings", "hextile,raw"]
+            prp = "off"
+            [defaults.link]
+            rtt_ms = 60
+            packets = true
+            [[systems]]
+            label = "presses"
+            content.scene = "fill"
+            press_every_ms = 1000
+            press = "click"
+            [[systems]]
+            label = "changes"
+            content = { scene = "pages", size = "640x480", fps = 1 }
+            """)
+        self.assertEqual(status, 0, said)
+        for record in records:
+            result, found = record["result"], record["result"]["packets"]
+            self.assertEqual(found["starts"], record["system"])
+            self.assertGreater(found["operations"], 1)
+            self.assertNotIn("measured_s", result)
+            # a press takes a round trip, and a page half of one
+            self.assertGreater(min(found["latencies_ms"]), 60 if found["starts"] == "presses" else 30)
+            self.assertGreater(found["over_marks"], 0.1)
+            self.assertLess(found["over_marks"], 10)
+            self.assertGreater(found["bytes_up"], 0)
+            self.assertGreater(found["total"]["bytes_down"], found["bytes_down"])
+            self.assertEqual(found["total"]["lost_down"], 0)
+
+    def other_system(self, server, viewer):
+        """The result of a run with another system than VNC, or None where it is not installed."""
+        settings = {"server": server, "viewer": viewer, "press": "key", "security": "none", "visits": 0,
+                    "content": {"scene": "video"}, "through": "direct", "link": {"packets": False}}
+        if runner.missing(settings):
+            return None
+        status, said, records = self.run_lab(SHORT + f"""
+            server = "{server}"
+            content = {{ size = "320x180", fps = 10 }}
+            link.rtt_ms = 60
+            [[systems]]
+            viewer = "{viewer}"
+            """)
+        self.assertEqual(status, 0, said)
+        result, seen = records[-1]["result"], records[-1]["result"]["sightings"]
+        self.assertGreater(seen["frames"], 1)
+        self.assertGreater(seen["age_ms"]["p5"], 30)  # the link is in between
+        self.assertGreater(seen["response_ms"]["p5"], 60)
+        self.assertGreater(result["rss_server_kb"], 1000)
+        self.assertIn(runner.VIEWERS[viewer].package, records[-1]["versions"])
+        return result
+
+    def test_x_across_the_link(self):
+        """Every pixel goes across, though both ends are on one machine; the screen's cost is the viewer's."""
+        found = {server: self.other_system(server, server) for server in ("x-over-tcp", "x-over-ssh")}
+        for server, result in found.items():
+            if result:
+                with self.subTest(server):
+                    self.assertGreater(result["bytes_down"], result["sightings"]["frames"] * 320 * 180 * 4 / 2)
+                    self.assertGreater(result["rss_viewer_kb"], 10000)
+        self.assertTrue(found["x-over-tcp"])
+
+    def test_rdp(self):
+        """FreeRDP's server and viewer."""
+        if not self.other_system("freerdp-shadow", "xfreerdp"):
+            self.skipTest("not installed")
+
+    def test_xpra(self):
+        """Its desktop mode."""
+        if not self.other_system("xpra", "xpra"):
+            self.skipTest("not installed")
 
     def test_a_picture_that_rests(self):
         """Sent with loss it is exact once it was refreshed, and never without that."""
@@ -278,6 +394,21 @@ class Runs(unittest.TestCase):
         self.assertTrue(25 < low["psnr_db"]["p50"] < high["psnr_db"]["p50"] - 2 < 60, (low, high))
         self.assertTrue(0.5 < low["ssim"]["p50"] < high["ssim"]["p50"] - 0.02 < 1, (low, high))
         self.assertIn(f"{low['psnr_db']['p50']:.1f} dB", said)
+
+    def test_a_download_beside(self):
+        """What it takes of the link is known."""
+        status, said, records = self.run_lab(SHORT + """
+            content = { size = "320x180", fps = 10 }
+            link = { rate_mbit = 8, bulk_flows = 2 }
+            [[systems]]
+            viewer = ["vnchl", "vnchl-headless"]
+            """)
+        self.assertEqual(status, 0, said)
+        for record in records:
+            result = record["result"]
+            self.assertGreater(result["bytes_beside"], 0)
+            # it was counted in steps of 20 ms, and while the other was read
+            self.assertLess(result["bytes_beside"], 1.2 * result["bytes_down"])
 
     def test_a_window_beyond_the_limit(self):
         """It is granted where that can be, and else the run is doubtful."""
@@ -388,13 +519,33 @@ class Needs(unittest.TestCase):
 
     def test_every_server_and_viewer(self):
         """A line that names packages, or nothing; and the program that was not built."""
-        settings = {"server": "", "viewer": "", "press": "key", "security": "none",
-                    "content": {"scene": "video"}, "through": "accel"}
-        for settings["server"] in runner.SERVERS:
-            for settings["viewer"] in runner.VIEWERS:
-                self.assertRegex(runner.missing(settings) or "", "^$|apt-get install [a-z0-9 -]+$")
+        settings = {"server": "", "viewer": "", "press": "key", "security": "none", "visits": 0,
+                    "content": {"scene": "video"}, "through": "", "link": {"packets": False}}
+        for settings["server"], server in runner.SERVERS.items():
+            settings["through"] = "accel" if server.protocol == "RFB" else "direct"
+            for settings["viewer"], viewer in runner.VIEWERS.items():
+                there = "^$|apt-get install [a-z0-9 -]+$"
+                self.assertRegex(runner.missing(settings) or "",
+                                 there if viewer.protocol == server.protocol else "^the viewer .* speaks ")
                 with self.assertRaisesRegex(runner.LabFailed, "is not there: build it"):
                     runner.check_built(settings, runner.tools_in("/nonexistent"))
+
+    def test_packets(self):
+        """Only of viewers that the eye sees."""
+        settings = {"server": "tigervnc", "viewer": "vnchl-headless", "press": "key", "security": "none",
+                    "visits": 0, "content": {"scene": "video"}, "link": {"packets": True}}
+        self.assertIn("set link.packets to false", runner.missing(settings))
+
+    def test_protocol(self):
+        """VNC is not all that a server may speak."""
+        settings = {"server": "freerdp-shadow", "viewer": "vnchl", "press": "key", "security": "none",
+                    "content": {"scene": "video"}}
+        for settings["through"] in ("accel", "accel-near", "accel-pair"):
+            settings["viewer"] = "vnchl"
+            self.assertEqual(runner.missing(settings),
+                             "the viewer vnchl speaks RFB, the server freerdp-shadow RDP")
+            settings["viewer"] = "xfreerdp"
+            self.assertIn("vnchl-accel passes on RFB", runner.missing(settings))
 
     def test_security(self):
         """Not every server has each kind of it."""
@@ -411,11 +562,29 @@ class Needs(unittest.TestCase):
         for settings["viewer"], settings["through"] in (("novnc", "accel"), ("novnc-near", "accel-pair")):
             self.assertNotIn("take novnc-near", runner.missing(settings) or "")
 
+    def test_what_an_accelerator_can_read(self):
+        """At the viewer's end no TLS."""
+        settings = {"viewer": "vnchl", "press": "key", "visits": 0, "content": {"scene": "video"}}
+        for settings["server"], settings["security"], tls in (
+                ("tigervnc", "none", False), ("tigervnc", "default", True), ("tigervnc", "x509", True),
+                ("x11vnc", "default", False), ("x11vnc", "x509", True), ("wayvnc", "x509", True)):
+            for settings["through"], near in (("accel", False), ("accel-near", True), ("accel-pair", True)):
+                said = runner.missing(settings) or ""
+                self.assertEqual("cannot read TLS" in said, tls and near, settings)
+
     def test_scene(self):
         """A server that draws its picture itself has no other scenes."""
         settings = {"server": "demo", "viewer": "vnchl", "press": "key", "security": "none",
                     "content": {"scene": "pages"}}
         self.assertIn("shows the scene video only, not pages", runner.missing(settings))
+
+    def test_visits(self):
+        """Of a viewer with a window of its own only."""
+        settings = {"server": "tigervnc", "viewer": "vnchl-headless", "press": "key", "security": "none",
+                    "visits": 1, "content": {"scene": "video"}, "through": "direct"}
+        self.assertIn("set visits to 0", runner.missing(settings))
+        settings.update(server="x-over-tcp", viewer="x-over-tcp")
+        self.assertIn("the screen itself is the viewer", runner.missing(settings))
 
 
 if __name__ == "__main__":

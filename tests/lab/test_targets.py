@@ -3,6 +3,7 @@ import importlib.util
 import math
 import os
 import tempfile
+import time
 import tomllib
 import unittest
 
@@ -160,18 +161,38 @@ class Sums(unittest.TestCase):
         self.assertEqual(exact({"still": {"exact_ms": [700, 900, 800], "never": 0}}, {}), 800)
         self.assertEqual(exact({"still": {"exact_ms": [700], "never": 2}}, {}), math.inf)
 
+    HEAD = "time_s,requests_first,requests_reactive,requests_timer,requests_input,updates,quality\n"
+
+    def of_log(self, rows, begin, end):
+        """What the lab takes from a log whose last row, of 4 s, was written just now."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "viewer.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.HEAD + rows)
+            start = time.monotonic() - 4
+            os.utime(path, times=(0, time.time()))
+            return client_agent.figures_of_log(folder, start + begin, start + end)
+
     def test_requests_per_update(self):
         """Of the measured part, all causes but new pictures and refreshes."""
-        log = "time_s,requests_first,requests_reactive,requests_timer,requests_input,updates\n" \
-              "1,1,9,90,9,30\n2,1,1,35,2,30\n3,0,0,37,0,30\n4,0,9,90,9,30\n"
         per_update = metrics.metric("requests_per_update").of
-        with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(client_agent.requests_and_updates(folder, 0, 9), {})
-            with open(os.path.join(folder, "viewer.csv"), "w", encoding="utf-8") as file:
-                file.write(log)
-            counted = client_agent.requests_and_updates(folder, 1.2, 3.2)
+        counted = self.of_log("1,1,9,90,9,30,8\n2,1,1,35,2,30,8\n3,0,0,37,0,30,8\n4,0,9,90,9,30,8\n", 1.2, 3.2)
         self.assertEqual(per_update(counted, {}), 1.25)
         self.assertIsNone(per_update({}, {}))
+
+    def test_the_level_is_the_mean_over_the_measured_time(self):
+        """Each row's counts for the time of the row that was measured; blocks have no level."""
+        row = "{},0,0,0,0,1,{}\n"
+        levels = lambda *of: "".join(row.format(at, level) for at, level in zip((1, 2, 3, 4), of))
+        for of, expected in (((9, 8, 4, 0), 5.2), ((-1, -1, 4, 0), 3.33)):
+            self.assertAlmostEqual(self.of_log(levels(*of), 1.2, 3.2)["quality"], expected, delta=0.05)
+        self.assertIsNone(self.of_log(levels(-1, -1, -1, -1), 1.2, 3.2)["quality"])
+
+    def test_no_log(self):
+        """Other viewers write none; one without a row says nothing."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(client_agent.figures_of_log(folder, 0, 9), {})
+        self.assertEqual(self.of_log("", 0, 9), {})
 
 
 def cell(system, rtt, repeats=1, **sightings):
@@ -268,6 +289,11 @@ class Targets(unittest.TestCase):
         line = lines["steady again after"]
         self.assertEqual((line.ours.median, line.theirs.median, line.miss), (0, math.inf, 0))
 
+    def test_margins_of_figures_are_told(self):
+        """What full rate and steady mean stands below the table that uses the words."""
+        self.assertIn("85 % of the frames of 500 ms", metrics.explain(["start_ms"]))
+        self.assertIn("90 % of the frames", metrics.explain(["back_s"]))
+
     def test_a_target_without_a_limit(self):
         """It is named; the page is made nevertheless."""
         with self.assertRaisesRegex(data.ReportError, "the target fps needs one of"):
@@ -281,11 +307,12 @@ class Targets(unittest.TestCase):
         experiment.cells = [cell("ours", 300, **figures(28, 320, 400)), cell("ours", 500),
                             cell("theirs", 300, **figures(30, 310, 400))]
         page = "".join(views.draw(self.view, experiment, None))
-        for words in ("TigerVNC server, RTT 300 ms", "missed by 1.0 fps", "≤ 325", ">met<"):
+        for words in ("TigerVNC server, RTT 300 ms", "missed by 1.0 fps", "≤ 325", ">met<",
+                      "Up to 3 % from theirs count as equal there"):
             self.assertIn(words, page)
         self.assertNotIn("<no>", page)
         self.assertEqual(views_text.headlines(experiment),
-                         ["1 of 4 targets met; ours no worse than theirs in 1 of 2 figures."])
+                         ["1 of 4 targets met; ours no worse than theirs in 1 of 2 figures (up to 3 % count as equal)."])
         self.assertIn("missed</td>", html.verdict(math.inf, metrics.metric("fps")))
         self.assertEqual(metrics.show(math.inf, 1), "never")
 

@@ -1,4 +1,4 @@
-"""How a viewer reaches its server: which accelerators are started, and the ends of the link."""
+"""How a viewer reaches its server: which accelerators are started, the ends of the link, and earlier visits."""
 import json
 import os
 import unittest
@@ -7,10 +7,11 @@ from unittest import mock
 import paths
 import accelerator
 import bench
+import client_agent
 import link
 import servers
 import settings
-from processes import RunFailed, end
+from processes import RunFailed, end, wait_until
 
 # Says how it was called, and listens until it is ended.
 STUB = """#!/usr/bin/python3
@@ -102,6 +103,47 @@ class Accelerators(unittest.TestCase):
                 self.both(through, "#!/bin/sh\necho no such thing\nexit 2\n")
 
 
+# Is there, and ends as it is told.
+VIEWER = """#!/bin/sh
+trap '%s' TERM
+touch "$0.there"
+while :; do sleep 0.05; done
+"""
+
+
+class Visits(unittest.TestCase):
+    """A visit counts if the viewer could keep what it has learnt."""
+
+    def visit(self, viewer, at_the_end):
+        """One of a viewer that does this when it is ended."""
+        folder = paths.Folder(self)
+        path = folder.write("viewer", VIEWER % at_the_end)
+        os.chmod(path, 0o700)
+
+        def events(_eye, _idle):
+            self.assertTrue(wait_until(lambda: os.path.exists(path + ".there"), 30))
+            return [{"event": "end"}]
+
+        task = {"settings": {**settings.defaults(), "viewer": viewer}, "tools": {"eye": "true"}}
+        with mock.patch.multiple(client_agent, eye_events=events, VISITED_S=0, VISIT_END=0.5):
+            client_agent.visit(folder.path, task, None, [path], None)
+
+    def test_as_it_should_be(self):
+        """Some viewers have another status when they are ended."""
+        self.visit("vnchl", "exit 0")
+        self.visit("tigervnc", "exit 1")
+
+    def test_one_that_fails(self):
+        """The run tells the status."""
+        with self.assertRaisesRegex(RunFailed, "the viewer vnchl ended its visit with status 1: no room"):
+            self.visit("vnchl", "echo no room; exit 1")
+
+    def test_one_that_stays(self):
+        """The run fails."""
+        with self.assertRaisesRegex(RunFailed, "the viewer tigervnc did not end within 0.5 s of its visit"):
+            self.visit("tigervnc", "")
+
+
 class Ends(unittest.TestCase):
     """What linkem runs at the two ends."""
 
@@ -109,7 +151,7 @@ class Ends(unittest.TestCase):
         """(the command of the server's end, the one of the client's)."""
         told = settings.defaults()
         told["link"].update(own)
-        argv = link.arguments(told, "linkem", "stats", ["server", "a b"], ["client", "a b"])
+        argv = link.arguments(told, "linkem", "stats", "packets", ["server", "a b"], ["client", "a b"])
         return argv[argv.index("--server-command") + 1], argv[argv.index("--") + 1:]
 
     def test_as_the_machine_has_it(self):
@@ -123,6 +165,12 @@ class Ends(unittest.TestCase):
                                  "echo 0 > /proc/sys/net/ipv4/tcp_sack && exec server 'a b'")
         self.assertEqual(client, ["sh", "-c", "echo 4096 131072 33554432 > /proc/sys/net/ipv4/tcp_rmem && "
                                               "exec client 'a b'"])
+
+    def test_small_windows(self):
+        """The default is not beyond the most."""
+        server, client = self.ends(server_wmem="8k", client_rmem="64k")
+        self.assertIn("echo 4096 8192 8192 >", server)
+        self.assertIn("echo 4096 65536 65536 >", client[-1])
 
 
 if __name__ == "__main__":

@@ -103,6 +103,8 @@ void options()
         {{"--server"}, "--server"},
         {{"--server", "--pid", "999999999"}, "999999999"},
         {{"--stats", "/nonexistent/stats"}, "/nonexistent/stats"},
+        {{"--packets", "/nonexistent/packets"}, "/nonexistent/packets"},
+        {{"--packets", "/dev/full"}, "/dev/full"},
     };
     for (const auto &b : bad)
         check_refused(b.options, b.named);

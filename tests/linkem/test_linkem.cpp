@@ -12,8 +12,10 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 
 #include "tests/linkem/lab.hpp"
 #include "tests/linkem/lifecycle.hpp"
@@ -192,6 +194,44 @@ void schedule()
     check(r.stat("down.link.delay_ms") == 10, "a change came before its time");
 }
 
+// The time of this machine's clock, which all programs share, in us.
+double clock_us()
+{
+    return std::chrono::duration<double, std::micro>(e2e::Clock::now().time_since_epoch()).count();
+}
+
+// The table of packets agrees with the statistics, and has the times of the one clock.
+void packets()
+{
+    e2e::TempDir dir;
+    const double begin = clock_us(), asked = 100000;
+    auto r = traffic({"--rtt", "20ms", "--packets", dir.file("packets")},
+                     "$PEER fetch $AT " + to_string(static_cast<long>(asked)));
+    const double end = clock_us();
+    std::istringstream table(e2e::read_file(dir.file("packets")));
+    std::string line;
+    std::getline(table, line);
+    check(line == "taken_us,left_us,way,bytes,protocol,payload,fate", "the head is " + line);
+    double bytes[2] = {0, 0}, payload[2] = {0, 0};
+    while (std::getline(table, line)) {
+        double taken = 0, left = 0, length = 0, carried = 0;
+        char way[8] = "", protocol[8] = "", fate[12] = "";
+        check(sscanf(line.c_str(), "%lf,%lf,%7[^,],%lf,%7[^,],%lf,%11s", &taken, &left, way,
+                     &length, protocol, &carried, fate) == 7,
+              "no packet: " + line);
+        check(taken >= begin - 1 && left <= end, "another clock: " + line);
+        check(left - taken >= 10000 - 1, "earlier than the way takes: " + line);
+        check(std::string(fate) == "delivered", "not delivered: " + line);
+        bool down = std::string(way) == "down";
+        bytes[down] += length;
+        payload[down] += std::string(protocol) == "tcp" ? carried : 0;
+    }
+    check(bytes[0] == r.stat("up.bytes_out"), "bytes up");
+    check(bytes[1] == r.stat("down.bytes_out"), "bytes down");
+    check(payload[1] >= asked, "payload down: " + to_string(payload[1]));
+    check(payload[0] < bytes[0], "acknowledgements carry nothing");
+}
+
 void congestion()
 {
     std::string available = e2e::read_file("/proc/sys/net/ipv4/tcp_available_congestion_control");
@@ -217,6 +257,7 @@ struct {
     {"loss", loss},
     {"order", order},
     {"schedule", schedule},
+    {"packets", packets},
     {"congestion", congestion},
     {"options", lifecycle::options},
     {"status", lifecycle::status},

@@ -1,5 +1,6 @@
 """The client's end of a run: starts the viewer on a screen of its own, looks at it with vnchl-lab-eye,
 and writes result.json."""
+import contextlib
 import csv
 import json
 import os
@@ -18,12 +19,14 @@ from display import SCREEN, start_with_displayfd
 import gateway
 from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
                        start, start_time, wait_until)
-from viewers import VIEWERS
+from viewers import OURS, VIEWERS
 
 ANSWER_LIMIT = 30  # s; for a dialog
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
 LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
-
+VISITED_S = 1  # of an earlier visit: before and after it is looked at, and until the server knows of its end
+VISIT_END = 5  # s, for a viewer to write down what it has learnt
+BULK_BYTES = "bulk-bytes"  # what the flows beside the viewer have received
 
 # beside the server, and at this end
 ACCELERATORS = ("accel", "accel_near")
@@ -33,26 +36,34 @@ ASKING = ("requests_reactive", "requests_timer", "requests_input")
 
 
 class Figures:
-    """Samples of /proc that belong to one run."""
+    """Samples of /proc that belong to one run, and what the flows beside it have received."""
 
-    def __init__(self, task, server, near, viewer_pid):
-        self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
-                      "content": server["content_pid"], "own": task["runner_pid"]}
+    def __init__(self, folder, task, server, near, viewer_pids):
+        self.beside = os.path.join(folder, BULK_BYTES) if task["settings"]["link"]["bulk_flows"] else None
+        self.roots = {"viewer": viewer_pids, "server": [server["server_pid"]],
+                      "content": [server["content_pid"]], "own": [task["runner_pid"]]}
         if server["accel_pid"]:
-            self.roots["accel"] = server["accel_pid"]
+            self.roots["accel"] = [server["accel_pid"]]
         if near:
-            self.roots["accel_near"] = near.pid
+            self.roots["accel_near"] = [near.pid]
 
     def sample(self):
         """CPU seconds of all parts, bytes, the machine's times: now."""
         table = Table()
-        cpu = {name: table.cpu_s([pid]) for name, pid in self.roots.items()}
-        return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times()}
+        cpu = {name: table.cpu_s(pids) for name, pids in self.roots.items()}
+        return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times(),
+                "beside": self._bytes_beside()}
+
+    def _bytes_beside(self):
+        if not self.beside or not os.path.exists(self.beside):
+            return 0
+        with open(self.beside, encoding="utf-8") as file:
+            return int(file.read())
 
     def peaks(self):
         """Peak memory of viewer, server and accelerators, kB."""
         table = Table()
-        return {f"rss_{name}_kb": peak_kb(table.tree([self.roots[name]]))
+        return {f"rss_{name}_kb": peak_kb(table.tree(self.roots[name]))
                 for name in ("viewer", "server", *ACCELERATORS) if name in self.roots}
 
     def result(self, first, begin, last):
@@ -68,6 +79,7 @@ class Figures:
             **{f"cpu_{name}_s": round(cpu[name], 2) for name in ACCELERATORS if name in cpu},
             "bytes_down": last["bytes"][0] - begin["bytes"][0],
             "bytes_up": last["bytes"][1] - begin["bytes"][1],
+            **({"bytes_beside": last["beside"] - begin["beside"]} if self.beside else {}),
             "bytes_down_total": last["bytes"][0] - first["bytes"][0],
             "bytes_up_total": last["bytes"][1] - first["bytes"][1],
             "machine_busy": share(busy), "machine_other": share(busy - interrupts - cpu["own"]),
@@ -134,7 +146,7 @@ def address(folder, settings, gateway_end, processes):
     return host, gateway.PORT if gateway_end else port
 
 
-def start_viewer(folder, task, processes, display):
+def start_viewer(folder, task, processes, near, display):
     """Starts the viewer; (process, when, CLOCK_MONOTONIC s)."""
     settings = task["settings"]
     viewer = VIEWERS[settings["viewer"]]
@@ -146,14 +158,50 @@ def start_viewer(folder, task, processes, display):
         viewer.prepare(settings, env["HOME"], host, port)
     argv = viewer.command(settings, host, port, folder, task["tools"])
     if settings["link"]["bulk_flows"]:
-        flows = link.bulk("receive", os.environ["LINKEM_SERVER"], settings["link"]["bulk_flows"])
+        flows = link.bulk("receive", os.environ["LINKEM_SERVER"], settings["link"]["bulk_flows"],
+                          os.path.join(folder, BULK_BYTES))
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
+    for _ in range(settings["visits"]):
+        visit(folder, task, near, argv, env)
     at = time.monotonic()
     process = start(argv, os.path.join(folder, "viewer.log"), env)
     processes.append(process)
     if viewer.asks and settings["security"] != "none":
         answer(viewer.asks, process, env)
     return process, at
+
+
+def visit(folder, task, near, argv, env):
+    """The viewer comes to the server, shows a whole picture, and ends as its user ends it, so that it keeps
+    what it has learnt."""
+    settings, asks = task["settings"], VIEWERS[task["settings"]["viewer"]].asks
+    log = os.path.join(folder, "eye.log")
+    viewer, eye = start(argv, os.path.join(folder, "viewer.log"), env), None
+
+    def idle():
+        check_running(folder, settings, near, viewer)
+        return 0.1
+
+    try:
+        if asks and settings["security"] != "none":
+            answer(asks, viewer, env)
+        eye = start([task["tools"]["eye"], "--frame-buffer", os.path.join(folder, "Xvfb_screen0"), "--warm-up",
+                     f"{VISITED_S}", "--duration", "0.5", "--limit", f"{settings['limit_s']:g}"], log,
+                    stdout=subprocess.PIPE)
+        if not any(event["event"] == "end" for event in eye_events(eye, idle)):
+            raise RunFailed(f"the viewer {settings['viewer']} never showed the marks before: {last_line(log)}")
+        viewer.terminate()  # without its own processes, of which it may ask something yet
+        if not wait_until(lambda: viewer.poll() is not None, VISIT_END):
+            raise RunFailed(f"the viewer {settings['viewer']} did not end within {VISIT_END} s of its visit: it may "
+                            "have kept nothing")
+        if settings["viewer"] in OURS and viewer.returncode != 0:
+            raise RunFailed(f"the viewer {settings['viewer']} ended its visit with status {viewer.returncode}: "
+                            + last_line(os.path.join(folder, "viewer.log")))
+    finally:
+        end([eye, viewer])
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(os.path.join(folder, "viewer.json"))
+    time.sleep(VISITED_S)
 
 
 def answer(window, viewer, env):
@@ -199,14 +247,15 @@ def watch_screen(folder, task, processes):
 
 def _watch_screen(folder, task, processes):
     settings = task["settings"]
+    kind = VIEWERS[settings["viewer"]]
     x_server, display = start_with_displayfd(
-        ["Xvfb", "-screen", "0", SCREEN + "x24", "-fbdir", folder, "-nolisten", "tcp", "-noreset"],
+        ["Xvfb", "-screen", "0", SCREEN + "x24", "-fbdir", folder, "-noreset", *kind.screen],
         os.path.join(folder, "x-client.log"))
     processes.append(x_server)
     server = await_server(folder)
     near = accelerator.near(folder, task, processes)
-    viewer, viewer_start = start_viewer(folder, task, processes, display)
-    figures = Figures(task, server, near, viewer.pid)
+    viewer, viewer_start = start_viewer(folder, task, processes, near, display)
+    figures = Figures(folder, task, server, near, [viewer.pid, *([x_server.pid] if kind.is_screen else [])])
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
     content = settings["content"]
@@ -235,14 +284,15 @@ def _watch_screen(folder, task, processes):
         elif event["event"] == "begin":
             begin = figures.sample()
             result["begin_s"] = round(event["at_s"] - link_start(), 2)
+            result["measured_s"] = [event["at_s"]]  # CLOCK_MONOTONIC: for the runner alone
         elif event["event"] == "end":
             last = last or figures.sample()
+            result["measured_s"].append(event["at_s"])
             check_running(folder, settings, near, viewer)
             result["sightings"] = event["sightings"]
-            result.update({name: event[name] for name in ("picture", "still", "beside") if name in event})
+            result.update({name: event[name] for name in ("picture", "still", "beside", "arrival") if name in event})
             result.update(figures.result(first, begin, last), **figures.peaks(),
-                          **requests_and_updates(folder, begin["at"] - viewer_start,
-                                                 last["at"] - viewer_start))
+                          **figures_of_log(folder, begin["at"], last["at"]))
     if "sightings" not in result:
         if "first_picture_s" not in result:
             raise RunFailed(f"the viewer {settings['viewer']} never showed the marks: {last_line(log)}")
@@ -256,8 +306,8 @@ def watch_headless(folder, task, processes):
     settings = task["settings"]
     server = await_server(folder)
     near = accelerator.near(folder, task, processes)
-    viewer, viewer_start = start_viewer(folder, task, processes, None)
-    figures = Figures(task, server, near, viewer.pid)
+    viewer, _ = start_viewer(folder, task, processes, near, None)
+    figures = Figures(folder, task, server, near, [viewer.pid])
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
     while viewer.poll() is None:
@@ -278,22 +328,37 @@ def watch_headless(folder, task, processes):
     # after the measured part it waits for presses that have not shown yet
     end_at = samples[-1]["at"] - (LOST_GRACE if marks["responses_lost"] else 0)
     begin_at = end_at - settings["duration_s"]
-    near = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
+    nearest = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
     result = {"first_picture_s": None, "sightings": marks,
-              **figures.result(samples[0], near(begin_at), near(end_at)), **peaks,
-              **requests_and_updates(folder, begin_at - viewer_start, end_at - viewer_start)}
+              **figures.result(samples[0], nearest(begin_at), nearest(end_at)), **peaks,
+              **figures_of_log(folder, begin_at, end_at)}
     return result, viewer
 
 
-def requests_and_updates(folder, begin, end):
-    """What vnchl's log counts about between two moments, s after its start; nothing of other viewers."""
+def figures_of_log(folder, begin, end):
+    """What vnchl's log says of the time between two moments, CLOCK_MONOTONIC s; nothing of other viewers.
+
+    It counts from the first request. When that was, its file tells: the last row was written when it was
+    changed last. The JPEG level is the mean over the time in which there was one.
+    """
     try:
         with open(os.path.join(folder, "viewer.csv"), encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.DictReader(file) if begin < float(row["time_s"]) <= end]
+            written = os.fstat(file.fileno()).st_mtime - time.time() + time.monotonic()
+            rows = list(csv.DictReader(file))
     except OSError:
         return {}
-    return {"requests": sum(int(row[column]) for row in rows for column in ASKING),
-            "updates": sum(int(row["updates"]) for row in rows)}
+    if not rows:
+        return {}
+    ends = [float(row["time_s"]) for row in rows]
+    begin, end = (moment - (written - ends[-1]) for moment in (begin, end))
+    inside = [row for at, row in zip(ends, rows) if begin < at <= end]
+    levels = [(min(at, end) - max(before, begin), int(row["quality"]))
+              for before, at, row in zip([0, *ends], ends, rows)]
+    levels = [(held, level) for held, level in levels if held > 0 and level >= 0]
+    total = sum(held for held, _ in levels)
+    return {"requests": sum(int(row[column]) for row in inside for column in ASKING),
+            "updates": sum(int(row["updates"]) for row in inside),
+            "quality": round(sum(held * level for held, level in levels) / total, 2) if total else None}
 
 
 def work(folder, task, processes):

@@ -9,7 +9,7 @@ from processes import RunFailed, last_line, wait_until
 
 DRAWN = ("video", "starts", "inactive", "typing", "scrolling", "drag", "pages",
          "writing", "terminal", "browsing", "windows", "captions",
-         "letter", "scroll", "fill", "bitmap", "image")
+         "letter", "scroll", "fill", "bitmap", "image", "menu")
 FILM = "film"
 SCENES = DRAWN + (FILM,)
 FILM_SIZE, FILM_FPS = "352x240", 24  # of the file that make-video.sh makes
@@ -46,6 +46,11 @@ def _film(desk, env):
     return path
 
 
+def display_file(folder):
+    """Where the X display's name is to stand, for a content that waits for it."""
+    return os.path.join(folder, "x-display")
+
+
 def _command(desk, env):
     settings, content = desk.settings, desk.settings["content"]
     if content["scene"] == FILM:
@@ -72,3 +77,11 @@ def show(desk, display):
     env = {**os.environ, "DISPLAY": f":{display}", "VNCHL_LAB_CONTENT": desk.tools["content"]}
     desk.content = desk.run(_command(desk, env), "content", env)
     wait(desk)
+
+
+def show_far(desk, log="content", **variables):
+    """Starts the content, which waits until display_file() names an X display across the link. No other
+    program is the server: its options are the content's."""
+    env = {**os.environ, "VNCHL_LAB_CONTENT": desk.tools["content"], **variables}
+    desk.content = desk.run([os.path.join(SCRIPTS, "on-display.sh"), display_file(desk.folder),
+                             *_command(desk, env), *desk.settings["server_options"]], log, env)

@@ -4,8 +4,9 @@ import shlex
 import sys
 
 
-def arguments(settings, linkem, stats, server_command, client_command):
-    """The argument list that runs `client_command` at the client's end of the link."""
+def arguments(settings, linkem, stats, packets, server_command, client_command):
+    """The argument list that runs `client_command` at the client's end of the link. `stats`, `packets`:
+    the files that linkem writes, the second where it is wanted."""
     link = settings["link"]
     argv = [linkem, "--rtt", f"{link['rtt_ms']:.9g}ms", "--rate", _rate(link["rate_mbit"]),
             "--loss", f"{link['loss_percent']:.9g}%", "--seed", str(settings["seed"])]
@@ -18,6 +19,8 @@ def arguments(settings, linkem, stats, server_command, client_command):
     for name in ("congestion", "server_congestion", "client_congestion"):
         if link[name]:
             argv += ["--" + name.replace("_", "-"), link[name]]
+    if link["packets"]:
+        argv += ["--packets", packets]
     argv += link["options"]
     return [*argv, "--stats", stats, "--server-command", _server_shell(link, server_command),
             "--", *_client_command(link, client_command)]
@@ -39,10 +42,16 @@ def _shell(values, command):
     return "".join(sets) + "exec " + shlex.join(command)
 
 
+def _sizes(default, text):
+    """Least, default and most of a socket's memory, with the kernel's own first two where they are less."""
+    limit = byte_count(text)
+    return f"4096 {min(default, limit)} {limit}"
+
+
 def _server_shell(link, command):
     values = {}
-    if link["server_wmem"]:  # behind the kernel's own first two values
-        values["tcp_wmem"] = f"4096 16384 {byte_count(link['server_wmem'])}"
+    if link["server_wmem"]:
+        values["tcp_wmem"] = _sizes(16384, link["server_wmem"])
     if not link["sack"]:  # both ends have to have it
         values["tcp_sack"] = "0"
     return _shell(values, command)
@@ -51,7 +60,7 @@ def _server_shell(link, command):
 def _client_command(link, command):
     if not link["client_rmem"]:
         return command
-    return ["sh", "-c", _shell({"tcp_rmem": f"4096 131072 {byte_count(link['client_rmem'])}"}, command)]
+    return ["sh", "-c", _shell({"tcp_rmem": _sizes(131072, link["client_rmem"])}, command)]
 
 
 def _script(name):

@@ -264,6 +264,28 @@ def cdf(panels, order, x_label, x_scale="linear"):
     return figure
 
 
+def shares(panels, order, x_label, y_label):
+    """panels: [(title, {series: [(x, share)]})], shares from 0 to 1."""
+    figure, axes = _panels(len(panels), share_x=True)
+    colour = {name: i for i, name in enumerate(order)}
+    with plt.rc_context(STYLE):
+        for ax, (title, series) in zip(axes, panels):
+            for name in order:
+                if name in series:
+                    look = style(colour[name])
+                    look.pop("marker")
+                    ax.plot(*zip(*series[name]), label=name, **look)
+            _scale(ax, "x", "linear")
+            ax.set_ylim(0, 1.02)
+            ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{100 * v:.0f} %"))
+            ax.set_title(title)
+            ax.set_xlabel(x_label)
+        _limits(axes[0], "x", "linear")
+        axes[0].set_ylabel(y_label)
+        _legend(figure, axes)
+    return figure
+
+
 def bars(panels, groups, order, y_label, digits, marks=(), y_scale="linear"):
     """panels: [(title, {(group, series): (value, low, high)})]."""
     figure, axes = _panels(len(panels), width=5.2)

@@ -18,6 +18,7 @@ OTHERS_BUSY = 0.15  # of all cores, used by processes that are no run's
 # random waits for a core as long as it then takes, on average (M/M/2): a frame's way doubles what the
 # programs add to it. With more cores it is less.
 LANES_BUSY = 0.7
+NOT_RESTING = 0.1  # of the operations that packets tell of
 
 
 class RecordsError(Exception):
@@ -62,8 +63,8 @@ def _number(value):
 def doubts(settings, result):
     """Why the figures of a run that succeeded are doubtful: a list of reasons.
 
-    Others, or all that was measured at a time, kept the machine too busy; or the kernel did not grant
-    the window that the viewer was to have.
+    Others, or all that was measured at a time, kept the machine too busy; the kernel did not grant the
+    window that the viewer was to have; or the packets of operations cannot be told apart.
     """
     found = []
     other, busy, jobs = (_number(result.get(key)) for key in ("machine_other", "machine_busy", "jobs"))
@@ -77,7 +78,21 @@ def doubts(settings, result):
         asked, granted = link.byte_count(window), report["window_bytes"]
         found.append(f"the viewer asked for a window of {asked} bytes, the kernel granted {granted}: "
                      "net.core.rmem_max was too small")
-    return found
+    return found + _packets_doubt(result.get("packets"))
+
+
+def _packets_doubt(packets):
+    """The same of what packets alone say."""
+    if not isinstance(packets, dict):
+        return []
+    if "error" in packets:
+        return [f"its packets are not known: {packets['error']}"]
+    done, unanswered, mixed = (_number(packets.get(key))
+                               for key in ("operations", "unanswered", "not_resting"))
+    if mixed <= NOT_RESTING * (done + unanswered):
+        return []
+    return [f"the server did not rest before {mixed} of {done + unanswered} operations, whose packets cannot "
+            "be told from those before"]
 
 
 def _output(argv, cwd=None):

@@ -118,6 +118,12 @@ def summary(records, experiments, machine, sentences):
             " first frame seen to the last one: time in which nothing came before and after does not count."
             " Look at the longest gap beside them. Today they are frames / measured time."
         )
+    levels = sum(metrics.tells_last_level(r["result"], r["settings"]) for r in records)
+    if levels:
+        notes.append(
+            f"In {levels} of {len(records)} records, of older versions, the JPEG level is what was asked for last."
+            " Today it is the mean over the measured time."
+        )
     rows = []
     for experiment, said in zip(experiments, sentences):
         rows.append(
@@ -161,7 +167,7 @@ def _listed(title, reasons):
         f"<li>{n} × <b>{html.esc(system)}</b>: <code>{html.esc(reason)}</code></li>"
         for (system, reason), n in reasons.most_common()
     )
-    return [f"<details><summary>{title}</summary><ul>{items}</ul></details>"]
+    return [html.details(title, f"<ul>{items}</ul>")]
 
 
 def chapter(experiment, said, folder):
@@ -184,6 +190,7 @@ def chapter(experiment, said, folder):
         parts.append(f"<h3>What the paper states</h3><ul>{items}</ul>")
     for view in views.views_of(experiment):
         parts += views.draw(view, experiment, folder)
+    parts += views.beside_rates(experiment)
     parts += failures(experiment) + doubted(experiment)
     parts.append("</section>")
     return parts

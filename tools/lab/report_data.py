@@ -12,9 +12,12 @@ import statistics
 import tomllib
 
 from records import doubts
+from settings import without_later
 
-# Two figures closer than this are called equal when the best of several is looked for.
+# Two figures closer than this are called equal when the best of several is looked for; whatever counts by
+# it says so, in these words.
 TIE = 0.03
+TIE_TEXT = f"{100 * TIE:.0f} %"
 
 
 class ReportError(Exception):
@@ -94,6 +97,8 @@ class Cell:
         self.errors = []
         self.doubtful = 0
         self.doubts = []  # why
+        self.versions = []  # of vnchl, each once
+        self.days = []  # on which it was run, each once
 
     def get(self, path):
         """The value of a setting, of an axis, or the system's label."""
@@ -114,6 +119,12 @@ class Cell:
             self.doubts += found
         else:
             self.errors.append(str(result.get("error") or "no reason given"))
+
+    def note(self, record):
+        """Of which version a run was, and on which day."""
+        version, started = setting(record, "versions.vnchl"), record.get("started")
+        self.versions = list(dict.fromkeys([*self.versions, str(version or "unknown")]))
+        self.days = list(dict.fromkeys([*self.days, str(started or "unknown")[:len("2026-01-02")]]))
 
 
 class Experiment:
@@ -184,19 +195,24 @@ def read_records(folder):
     files = sorted(glob.glob(os.path.join(glob.escape(folder), "*.jsonl")))
     if not files:
         raise ReportError(f"{folder}: holds no *.jsonl; run an experiment into it first")
-    records = []
-    for file in files:
-        try:
-            with open(file, encoding="utf-8", errors="strict") as lines:
-                for n, line in enumerate(lines, 1):
-                    if line.strip():
-                        records.append(check_record(line, f"{file}:{n}"))
-        except UnicodeDecodeError:
-            raise ReportError(f"{file}: is not UTF-8 text; remove it from the folder") from None
-        except OSError as e:
-            raise ReportError(f"{file}: {e.strerror}") from None
+    records = [record for file in files for record in read_file(file)]
     if not records:
         raise ReportError(f"{folder}: its *.jsonl hold no record; run an experiment first")
+    return records
+
+
+def read_file(file):
+    """The records of one *.jsonl, in order."""
+    records = []
+    try:
+        with open(file, encoding="utf-8", errors="strict") as lines:
+            for n, line in enumerate(lines, 1):
+                if line.strip():
+                    records.append(check_record(line, f"{file}:{n}"))
+    except UnicodeDecodeError:
+        raise ReportError(f"{file}: is not UTF-8 text; remove it from the folder") from None
+    except OSError as e:
+        raise ReportError(f"{file}: {e.strerror}") from None
     return records
 
 
@@ -262,11 +278,12 @@ def group(records, folder):
         settings = {k: v for k, v in record["settings"].items() if k not in ("repeat", "seed")}
         system = system_label(record, experiment.spec)
         axes = record["cell"] if isinstance(record.get("cell"), dict) else {}
-        same = (system, json.dumps([settings, axes], sort_keys=True))
+        same = (system, json.dumps([without_later(settings), axes], sort_keys=True))
         if same not in experiment.index:
             experiment.index[same] = Cell(settings, system, axes)
             experiment.cells.append(experiment.index[same])
         experiment.index[same].add(record["result"])
+        experiment.index[same].note(record)
     return list(experiments.values())
 
 
@@ -297,11 +314,12 @@ def ratio(ours, theirs):
     return ours / theirs
 
 
-def is_best(value, values, higher_is_better):
-    """Whether the value is the best of them, or as good as that."""
+def is_best(value, values, higher_is_better, tie=TIE):
+    """Whether the value is the best of them, or as good as that. What never came is never the best."""
     values = [v for v in values if v is not None]
-    if value is None or higher_is_better is None or len(values) < 2:
+    if value in (None, math.inf) or higher_is_better is None or len(values) < 2:
         return False
     if higher_is_better:
-        return value >= max(values) * (1 - TIE) and value > 0
-    return value <= min(values) * (1 + TIE)
+        return value >= max(values) * (1 - tie) and value > 0
+    least = min(values)
+    return value <= least + tie * abs(least)

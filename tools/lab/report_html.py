@@ -99,6 +99,11 @@ def table(title, caption, head, body, kind=""):
     )
 
 
+def details(summary, text):
+    """HTML that is shown when its summary is clicked on."""
+    return f"<details><summary>{esc(summary)}</summary>{text}</details>"
+
+
 def failed(figure, lines=1, columns=1):
     """A place for figures that no run gave: a few words; all of them on hovering, and below."""
     reason = figure.errors[-1]
@@ -185,13 +190,19 @@ def paper_table(title, caption, row_axis, columns, figures, rows):
 
 SHORT = {"response_p50": "response p50, ms", "response_p95": "p95, ms", "age_p50": "age p50, ms",
          "fps": "fps", "partial_fps": "fps with halves", "longest_gap_ms": "longest gap, ms",
-         "lost_percent": "not answered, %", "psnr_db": "PSNR p50, dB", "ssim": "SSIM p50", "quality": "JPEG level"}
+         "lost_percent": "not answered, %", "psnr_db": "PSNR p50, dB", "psnr_p5": "PSNR p5, dB",
+         "ssim": "SSIM p50", "quality": "JPEG level"}
+
+
+def short_label(name):
+    """What a figure is called where there is little room."""
+    return SHORT.get(name, metrics.labelled(metrics.metric(name)))
 
 
 def matrix_table(title, caption, columns, names, rows):
     """rows: [(link, [for each figure [for each column (Figure, best?)]])]."""
     figures = [metrics.metric(n) for n in names]
-    labels = [SHORT.get(n, metrics.labelled(m)) for n, m in zip(names, figures)]
+    labels = [short_label(n) for n in names]
     head = '<tr><th class="left">link</th><th></th>'
     head += "".join(f'<th class="group">{esc(c)}</th>' for c in columns) + "</tr>"
     body = []
@@ -207,8 +218,28 @@ def matrix_table(title, caption, columns, names, rows):
                 elif i == 0:
                     text += failed(figure, len(lines))
             body.append(text + "</tr>")
-    explain = metrics.explain(names) + " Shaded and bold: the best of its row, or within 3 % of it. "
+    explain = metrics.explain(names) + f" Shaded and bold: the best of its row, or within {data.TIE_TEXT} of it. "
     return table(title, explain + caption, head, body, "matrix")
+
+
+def rates_table(names, rows):
+    """rows: [(link, [(system, [for each figure Figure])])]. Opened by a click."""
+    head = '<tr><th class="left">link</th><th class="left"></th>'
+    head += "".join(f"<th>{esc(short_label(n))}</th>" for n in names) + "</tr>"
+    body = []
+    for link, systems in rows:
+        for i, (system, figures) in enumerate(systems):
+            text = '<tr class="first">' if i == 0 else "<tr>"
+            if i == 0:
+                text += f'<th rowspan="{len(systems)}">{esc(link)}</th>'
+            text += f'<td class="left soft">{esc(system)}</td>'
+            if figures[0].failed:
+                text += failed(figures[0], columns=len(names))
+            else:
+                text += "".join(own(f, metrics.metric(n).digits) for n, f in zip(names, figures))
+            body.append(text + "</tr>")
+    return details("Beside each frame rate: longest gap, presses not answered, how good the pictures are",
+                   table("", metrics.explain(names), head, body, "matrix"))
 
 
 def quality_table(title, caption, columns, rows):
@@ -263,8 +294,8 @@ def targets_table(title, caption, of, against, rows):
             text += verdict(line.miss, line.metric) + verdict(line.behind, line.metric)
             body.append(text + "</tr>")
     explain = (f"Whether {of} reaches each target, and is no worse than {against}, by the medians."
-               f" Up to {100 * data.TIE:.0f} % from {against} count as equal. ")
-    explain += metrics.explain(metrics.PICTURE) + " "
+               f" Up to {data.TIE_TEXT} from {against} count as equal there; a target has to be reached. ")
+    explain += metrics.explain(line.ours.name for _, lines in rows for line in lines) + " "
     return table(title, explain + caption, head, body, "matrix")
 
 

@@ -48,6 +48,12 @@ def _mean_interval(result, _settings):
     return 1000 / fps if fps else None
 
 
+def _measured_rate(result, _settings):
+    """What `fps` is, also in records that count it otherwise."""
+    frames, seconds = (data.number(data.setting(result, f"sightings.{key}")) for key in ("frames", "duration_s"))
+    return frames / seconds if frames is not None and seconds else None
+
+
 def _median_rate(result, _settings):
     gap = data.number(data.setting(result, "sightings.gap_ms.p50"))
     return 1000 / gap if gap else None
@@ -60,10 +66,20 @@ def _interval_deviation(result, _settings):
     return statistics.stdev(gaps) if len(gaps) > 1 else None
 
 
+def _beyond(part):
+    """Of a response what is beyond one round trip."""
+    def of(result, settings):
+        response = data.number(data.setting(result, f"sightings.response_ms.{part}"))
+        rtt = data.number(data.setting(settings, "link.rtt_ms"))
+        return response - rtt if response is not None and rtt is not None else None
+
+    return of
+
+
 def _response_delay(result, settings):
-    response = data.number(data.setting(result, "sightings.response_ms.mean"))
-    rtt = data.number(data.setting(settings, "link.rtt_ms"))
-    return max(response - rtt, 0) if response is not None and rtt is not None else None
+    """As Octopus has it: never below 0."""
+    beyond = _beyond("mean")(result, settings)
+    return None if beyond is None else max(beyond, 0)
 
 
 def _lost_share(result, _settings):
@@ -93,10 +109,17 @@ def _operation(result, settings):
 _kilobytes = _rate("bytes_down", 1e3)
 
 
-def _received(result, _settings):
-    """In the measured part: what was drawn in it is the same for all systems."""
-    got = data.number(data.setting(result, "bytes_down"))
-    return got / 1e3 if got is not None else None
+# IP bytes of a full TCP segment, with timestamps, for each byte of its payload.
+_IP_BYTES = 1500 / 1448
+
+
+def _share(result, _settings):
+    """What the viewer got of all that the link brought, beside other flows."""
+    down = data.number(data.setting(result, "bytes_down"))
+    beside = data.number(data.setting(result, "bytes_beside"))
+    if not down or beside is None:
+        return None
+    return 100 * max(1 - beside * _IP_BYTES / down, 0)
 
 
 def _per_frame_shown(result, settings):
@@ -113,6 +136,13 @@ def _shown_share(result, settings):
     fps = data.number(data.setting(result, "sightings.fps"))
     drawn = data.number(data.setting(settings, "content.fps"))
     return 100 * fps / drawn if fps is not None and drawn else None
+
+
+def _link_loss(result, _settings):
+    """What the link lost of all packets to the viewer, at random or in bursts, in the whole run."""
+    lost, came = (data.number(data.setting(result, "linkem.down." + key)) for key in ("dropped_loss", "packets_in"))
+    share = data.ratio(lost, came)
+    return None if share is None else 100 * share
 
 
 def _pixels_share(result, _settings):
@@ -145,20 +175,79 @@ def _beside(part):
     return of
 
 
+def _first_picture_trips(result, settings):
+    rtt = data.number(data.setting(settings, "link.rtt_ms"))
+    return data.ratio(data.number(data.setting(result, "first_picture_s")), rtt and rtt / 1000)
+
+
+def _cpu_per_frame(part, *others):
+    """ms of CPU time for each frame seen, of a program and of those others that took part."""
+    rate, *rates = (_rate(f"cpu_{name}_s", 1e-3) for name in (part, *others))
+
+    def of(result, settings):
+        spent = rate(result, settings)
+        if spent is None:
+            return None
+        spent += sum(other(result, settings) or 0 for other in rates)
+        return data.ratio(spent, data.number(data.setting(result, "sightings.fps")))
+
+    return of
+
+
+def _part(name):
+    return _result(f"viewer_report.response_mean.{name}_ms")
+
+
+def _part_screen(result, _settings):
+    """What the eye sees longer than vnchl counts: drawing into the window, and the X server's part."""
+    seen = data.number(data.setting(result, "sightings.response_ms.mean"))
+    counted = data.number(data.setting(result, "viewer_report.response_mean.total_ms"))
+    return seen - counted if seen is not None and counted is not None else None
+
+
+def _arrived(share):
+    """Since the press, until this share of what it opens is on the screen, in the mean of all openings;
+    infinity where that takes longer than was looked."""
+    def of(result, _settings):
+        arrival = result.get("arrival")
+        if not arrival or not arrival["shares"]:
+            return None
+        return next((i * arrival["step_ms"] for i, s in enumerate(arrival["shares"]) if s >= share), math.inf)
+    return of
+
+
 def _result(path):
     return lambda result, _settings: data.number(data.setting(result, path))
 
 
+def _kb(path):
+    def get(result, _settings):
+        amount = data.number(data.setting(result, path))
+        return amount / 1e3 if amount is not None else None
+
+    return get
+
+
+def _not_resting(result, _settings):
+    counts = [data.number(data.setting(result, "packets." + key))
+              for key in ("operations", "unanswered", "not_resting")]
+    return 100 * data.ratio(counts[2], counts[0] + counts[1]) \
+        if None not in counts and counts[0] + counts[1] else None
+
+
 def _quality(result, settings):
-    """The JPEG level that vnchl asked for last; None where no JPEG was asked for at all."""
+    """The mean of the JPEG levels that vnchl asked for; in older records the last one. None where no JPEG
+    was asked for at all."""
     if "raw" in ",".join(settings.get("viewer_options") or []).split(","):
         return None
-    return data.number(data.setting(result, "viewer_report.quality"))
+    told = result if "quality" in result else result.get("viewer_report")
+    return data.number(data.setting(told, "quality"))
 
 
 METRICS = {
     "fps": Metric("frames per second", "fps", 1, 1, _sight("fps")),
     "partial_fps": Metric("frames per second, with halves", "fps", 1, 1, _sight("partial_fps")),
+    "measured_fps": Metric("frames / measured time", "fps", 1, 1, _measured_rate),
     "longest_gap_ms": Metric("longest time without a new frame", "ms", -1, 0, _longest_gap),
     "shown_percent": Metric("frames shown of those drawn", "%", 1, 0, _shown_share),
     "cpu_percent": Metric("CPU of the viewer", "% of a core", -1, 1,
@@ -168,6 +257,8 @@ METRICS = {
     "recv_mb_s": Metric("received", "MB/s", 0, 2, _rate("bytes_down", 1e6)),
     "recv_kb_s": Metric("received", "kB/s", 0, 1, _rate("bytes_down", 1e3)),
     "recv_kbit_s": Metric("received", "kbit/s", 0, 0, _rate("bytes_down", 125)),
+    "share_percent": Metric("share of the link, beside other flows", "%", 0, 0, _share),
+    "link_loss_percent": Metric("lost on the link, to the viewer", "%", 0, 2, _link_loss),
     "sent_kb_s": Metric("sent", "kB/s", 0, 1, _rate("bytes_up", 1e3)),
     "prps": Metric("pre-requests per second", "/s", 0, 2, _pre_requests),
     "requests_per_update": Metric("requests per update", "", -1, 2, _requests_per_update),
@@ -177,13 +268,30 @@ METRICS = {
     "update_sd_ms": Metric("time per update, standard deviation", "ms", -1, 1, _interval_deviation),
     "response_p50": Metric("response, median", "ms", -1, 0, _sight("response_ms", "p50")),
     "response_p95": Metric("response, 95 %", "ms", -1, 0, _sight("response_ms", "p95")),
+    "response_mean": Metric("response, mean", "ms", -1, 1, _sight("response_ms", "mean")),
+    "part_input_ms": Metric("input path", "ms", -1, 1, _part("input")),
+    "part_server_ms": Metric("server", "ms", -1, 1, _part("server")),
+    "part_encoder_ms": Metric("encoder", "ms", -1, 1, _part("encoder")),
+    "part_queue_ms": Metric("queue", "ms", -1, 1, _part("queue")),
+    "part_path_ms": Metric("network path", "ms", -1, 1, _part("path")),
+    "part_server_and_line_ms": Metric("server and line", "ms", -1, 1, _part("server_and_line")),
+    "part_decoder_ms": Metric("decoder", "ms", -1, 1, _part("decoder")),
+    "part_screen_ms": Metric("display", "ms", 0, 1, _part_screen),
+    "beyond_p50": Metric("response beyond one round trip, median", "ms", -1, 0, _beyond("p50")),
+    "beyond_p95": Metric("response beyond one round trip, 95 %", "ms", -1, 0, _beyond("p95")),
     "response_delay": Metric("response delay", "ms", -1, 0, _response_delay),
     "lost_percent": Metric("presses without an answer", "%", -1, 0, _lost_share),
     "age_p50": Metric("frame age, median", "ms", -1, 0, _sight("age_ms", "p50")),
     "age_p95": Metric("frame age, 95 %", "ms", -1, 0, _sight("age_ms", "p95")),
     "operation_ms": Metric("press to finished picture", "ms", -1, 0, _operation),
     "kb_per_frame": Metric("data per picture shown", "kB", -1, 1, _per_frame_shown),
-    "kb": Metric("received, all", "kB", -1, 0, _received),
+    # in the measured part: what was drawn in it is the same for all systems
+    "kb": Metric("received, all", "kB", -1, 0, _kb("bytes_down")),
+    "kb_total": Metric("received since the viewer's start", "kB", -1, 0, _kb("bytes_down_total")),
+    "cpu_viewer_per_frame": Metric("CPU of the viewer per picture shown", "ms", -1, 1,
+                                   _cpu_per_frame("viewer")),
+    "cpu_server_per_frame": Metric("CPU of the server, and of the accelerator beside it, per picture shown", "ms",
+                                   -1, 1, _cpu_per_frame("server", "accel")),
     "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
     "pixels_percent": Metric("pixels in what was received", "%", 1, 1, _pixels_share),
     "push_rate_kbit_s": Metric("rate of the path, as the far end takes it", "kbit/s", 0, 0,
@@ -198,14 +306,35 @@ METRICS = {
     "psnr_p5": Metric("PSNR of the picture, worst 5 %", "dB", 1, 1, _result("picture.psnr_db.p5")),
     "ssim": Metric("SSIM of the picture, median", "", 1, 3, _result("picture.ssim.p50")),
     "ssim_p5": Metric("SSIM of the picture, worst 5 %", "", 1, 3, _result("picture.ssim.p5")),
-    "quality": Metric("JPEG level asked for", "", 0, 0, _quality),
+    "quality": Metric("JPEG level asked for", "", 0, 1, _quality),
     "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
     "exact_ms": Metric("exact after motion", "ms", -1, 0, _exact_ms),
+    "arrived_half_ms": Metric("half of a large update is there", "ms", -1, 0, _arrived(0.5)),
+    "arrived_90_ms": Metric("90 % of a large update is there", "ms", -1, 0, _arrived(0.9)),
+    "arrived_99_ms": Metric("99 % of a large update is there", "ms", -1, 0, _arrived(0.99)),
     "beside_p50": Metric("text beside the film exact, median", "ms", -1, 0, _beside(0.5)),
     "beside_p95": Metric("text beside the film exact, 95 %", "ms", -1, 0, _beside(0.95)),
+    "packet_latency_p50": Metric("operation by packets, median", "ms", -1, 0,
+                                 _result("packets.latency_ms.p50")),
+    "packet_latency_p95": Metric("operation by packets, 95 %", "ms", -1, 0,
+                                 _result("packets.latency_ms.p95")),
+    "packet_latency_mean": Metric("operation by packets, mean", "ms", -1, 0,
+                                  _result("packets.latency_ms.mean")),
+    "packet_marks_p50": Metric("the same operations by marks, median", "ms", -1, 0,
+                               _result("packets.marks_ms.p50")),
+    "packets_over_marks": Metric("by packets / by marks", "", 0, 3, _result("packets.over_marks")),
+    "packet_kb": Metric("data per operation by packets", "kB", -1, 1, _kb("packets.bytes_down")),
+    "packet_up_kb": Metric("data per operation by packets, to the server", "kB", -1, 2,
+                           _kb("packets.bytes_up")),
+    "packet_not_resting": Metric("operations before which the server did not rest", "%", -1, 0,
+                                 _not_resting),
+    "packet_total_kb": Metric("received by packets, all", "kB", 0, 0, _kb("packets.total.bytes_down")),
+    "packet_time_s": Metric("from the first packet to the last", "s", 0, 1,
+                            _result("packets.total.time_s")),
     # of a run alone it is not known: what is steady stands in the target
     "back_s": Metric("steady again after", "s", -1, 1, lambda _result, _settings: None),
     "first_picture_s": Metric("first picture after", "s", -1, 2, _result("first_picture_s")),
+    "first_picture_trips": Metric("first picture after", "round trips", -1, 1, _first_picture_trips),
 }
 
 
@@ -224,9 +353,24 @@ EXPLAIN = {
     "response_p95": _RESPONSE,
     "psnr_db": "PSNR: how like the frame that was drawn the picture on the viewer's screen is, more is"
                " better; 100 dB is exact.",
+    "psnr_p5": "PSNR p5: 5 % of the pictures are worse.",
     "ssim": "SSIM: how alike both are in structure, more is better; 1 is exact.",
-    "quality": "JPEG level: 0 to 9, what vnchl asked the server for last; servers mean different"
+    "quality": "JPEG level: 0 to 9, the mean of what vnchl asked the server for; servers mean different"
                " qualities by it.",
+    "response_mean": "response, mean: of the presses that were answered.",
+    "part_path_ms": "The parts are vnchl's own means, over its whole run; a dash: not known. Network path: both"
+                    " ways; without a far end one round trip.",
+    "part_screen_ms": "Display: the mean response less these parts, for the window and the X server; of other"
+                      " presses, too, so it may be below 0.",
+    "first_picture_s": "first picture: from the viewer's start until the whole picture is on its screen.",
+    "first_picture_trips": "In round trips: with the time that the viewer takes to start, which counts where the"
+                           " round trip is short.",
+    "start_ms": "full rate after a rest: from drawing the first frame after it until"
+                f" {100 * series.FULL:.0f} % of the frames of {series.FULL_MS} ms are seen, less is better.",
+    "back_s": "steady again: from the link's change to the first second with"
+              f" {100 * series.STEADY_FRAMES:.0f} % of the frames of a link that always was so,"
+              f" {100 * series.STEADY_AGES:.0f} % of them within its age p95, and all responses within its"
+              " response p95, less is better.",
     "age_p50": "age: from drawing a frame at the server until it is on the viewer's screen, less is"
                " better.",
 }
@@ -234,6 +378,9 @@ EXPLAIN = {
 
 # How good the pictures are whose rate is told: a rate says little without it.
 PICTURE = ("psnr_db", "ssim", "quality")
+# Frame rates, and what every chapter that tells one has below its views.
+RATES = tuple(name for name, one in METRICS.items() if one.unit == "fps")
+BESIDE_RATES = ("fps", "partial_fps", "longest_gap_ms", "lost_percent", "psnr_db", "psnr_p5", "quality")
 
 
 def explain(names):
@@ -245,6 +392,11 @@ def counts_between_frames(result):
     """Whether its `fps` is of an older definition: from the first frame seen to the last one."""
     return data.number(data.setting(result, "sightings.fps")) is not None and (
         data.setting(result, "sightings.still_ms") is None)
+
+
+def tells_last_level(result, settings):
+    """Whether its `quality` is of an older definition: the level that was asked for last."""
+    return "quality" not in result and _quality(result, settings) is not None
 
 
 def labelled(figure):

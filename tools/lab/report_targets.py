@@ -100,5 +100,5 @@ def sentence(view, cells):
         said.append(f"{misses.count(0)} of {len(misses)} targets met")
     if behind:
         said.append(f"{view['of']} no worse than {view['against']} in {behind.count(0)} of"
-                    f" {len(behind)} figures")
+                    f" {len(behind)} figures (up to {data.TIE_TEXT} count as equal)")
     return "; ".join(said) + "." if said else ""

@@ -19,6 +19,7 @@ import accelerator
 import contents
 import credentials
 import link
+import packets
 import records
 from processes import die_with, last_line, start_time, wait_until
 from progress import Progress
@@ -32,6 +33,7 @@ TOOLS = {"vnchl": "viewer/vnchl", "linkem": "tools/linkem/vnchl-linkem",
          "accel": "tools/accelerator/vnchl-accel"}
 FOLDER_PREFIX = "vnchl-lab-"
 LINKEM_FAILED = 125
+VISIT_S = 3  # for an earlier visit, besides its start
 
 
 class LabFailed(Exception):
@@ -52,18 +54,34 @@ def missing(settings):
     server, viewer = SERVERS[settings["server"]], VIEWERS[settings["viewer"]]
     programs = {**server.programs, **viewer.programs, **contents.programs(settings),
                 **credentials.programs(settings)}
+    if server.protocol != viewer.protocol:
+        return (f"the viewer {settings['viewer']} speaks {viewer.protocol}, the server {settings['server']} "
+                f"{server.protocol}")
+    if server.protocol != "RFB" and settings["through"] != "direct":
+        return f"vnchl-accel passes on RFB, the server {settings['server']} speaks {server.protocol}"
     if settings["security"] not in server.security:
         return f"the server {settings['server']} has no security of the kind {settings['security']} here"
+    tls = settings["security"] == "x509" or (settings["security"], settings["server"]) == ("default", "tigervnc")
+    if tls and settings["through"] in accelerator.NEAR:
+        return ("an accelerator at the viewer's end cannot read TLS: set security to none, or through to direct or "
+                "accel")
     if settings["content"]["scene"] not in server.scenes:
         return (f"the server {settings['server']} shows the scene {', '.join(server.scenes)} only, "
                 f"not {settings['content']['scene']}")
     if viewer.gateway == "server" and settings["through"] in accelerator.NEAR:
         return (f"with {settings['viewer']} no RFB crosses the link: an accelerator at the viewer's end has "
                 "nothing to read; take novnc-near")
+    if viewer.is_screen and settings["visits"]:
+        return f"with {settings['viewer']} the screen itself is the viewer, which cannot end: set visits to 0"
     if settings["viewer"] != "vnchl-headless":
         programs["Xvfb"] = "xvfb"
     elif settings["press"] != "key":
         return "vnchl-headless presses keys only: set press to key, or take another viewer"
+    elif settings["visits"]:
+        return "vnchl-headless shows no picture before it is measured: set visits to 0, or take another viewer"
+    elif settings["link"]["packets"]:
+        return ("vnchl-headless does not tell when it was measured: set link.packets to false, or take another "
+                "viewer")
     there = lambda p: os.path.exists(p) if os.path.isabs(p) else shutil.which(p)
     lacking = {p: package for p, package in programs.items() if not there(p)}
     return (f"{', '.join(sorted(lacking))} not installed: apt-get install "
@@ -86,7 +104,8 @@ def check_built(settings, tools):
 def seconds(settings):
     """About how long a run takes."""
     rtt = settings["link"]["rtt_ms"] / 1000
-    return settings["warm_up_s"] + settings["duration_s"] + 1.5 + 8 * rtt
+    start = 1.5 + 8 * rtt
+    return settings["warm_up_s"] + settings["duration_s"] + start + settings["visits"] * (VISIT_S + start)
 
 
 def _sweep():
@@ -159,9 +178,11 @@ class Runner:
         with open(os.path.join(folder, "settings.json"), "w", encoding="utf-8") as file:
             json.dump(task, file)
         stats, log = os.path.join(folder, "linkem.json"), os.path.join(folder, "linkem.log")
-        argv = link.arguments(settings, self.tools["linkem"], stats,
+        table = os.path.join(folder, "packets.csv")
+        argv = link.arguments(settings, self.tools["linkem"], stats, table,
                               link.agent("server_agent", folder), link.agent("client_agent", folder))
-        limit = settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 60
+        limit = settings["warm_up_s"] + settings["duration_s"] + 60 + \
+            settings["limit_s"] * (1 + settings["visits"])
         with open(log, "ab") as file:
             process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
                                        start_new_session=True, preexec_fn=die_with(os.getpid()))
@@ -179,7 +200,22 @@ class Runner:
             result = {"ok": False, "error": f"the run took longer than {limit:g} s" if status is None
                       else last_line(log, f"the link ended with status {status}")}
         result["linkem"] = _read(stats)
+        measured = result.pop("measured_s", None)
+        if settings["link"]["packets"] and result["ok"]:
+            lacking = last_line(log) if status == LINKEM_FAILED else None
+            result["packets"] = _packets(table, settings, result, measured, lacking)
         return result
+
+
+def _packets(table, settings, result, measured, lacking):
+    """What the table of packets says of the measured part; an error where it is `lacking`, or no table."""
+    if lacking:
+        return {"error": lacking}
+    begin, end = (round(1e6 * at) for at in measured)
+    try:
+        return packets.figures(table, settings, result, begin, end)
+    except packets.PacketsError as error:
+        return {"error": str(error)}
 
 
 def _end_link(process):

@@ -1,4 +1,5 @@
 """The servers: how each is started at the server's end of the link, with the content on its desktop.
+Most are VNC servers; those of other systems say which protocol they speak.
 
 To add one, write a function that gets a Desk and starts everything, and enter it in SERVERS. A server
 listens on PORT (the namespace is its own), and is left at its defaults otherwise. Its security is what
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 
 import contents
 import credentials
+import sshd
 from processes import RunFailed, last_line, start, wait_until
 
 PORT = 5900
@@ -104,12 +106,19 @@ def _in_one_file(desk, cert, key):
     return path
 
 
-def _x11vnc(desk):
-    """x11vnc on an Xvfb; the server is x11vnc alone, the X server is the desktop's own cost."""
+def _xvfb(desk):
+    """An X server for a server that shows one that is there already; its display number. It is the
+    desktop's own cost."""
     from display import start_with_displayfd
     argv = ["Xvfb", "-screen", "0", desk.settings["geometry"] + "x24", "-nolisten", "tcp", "-noreset"]
     process, display = start_with_displayfd(argv, desk.log("x-server"))
     desk.keep(process)
+    return display
+
+
+def _x11vnc(desk):
+    """x11vnc on an Xvfb; the server is x11vnc alone."""
+    display = _xvfb(desk)
     security = _asks(desk, ["-nopw"], lambda cert, key: ["-ssl", _in_one_file(desk, cert, key)])
     desk.server = desk.run(
         ["x11vnc", "-display", f":{display}", "-rfbport", str(PORT), "-forever", "-shared", "-norc",
@@ -193,6 +202,64 @@ def _wayvnc(desk):
     contents.show(desk, display)
 
 
+def _own_environment(desk, **variables):
+    """Without the user's settings and displays: what the program keeps goes into the run's folder."""
+    home = os.path.join(desk.folder, "server-home")
+    os.mkdir(home, 0o700)
+    env = {name: value for name, value in os.environ.items()
+           if name not in ("DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY") and not name.startswith("XDG_")}
+    return {**env, "HOME": home, "XDG_RUNTIME_DIR": home, **variables}
+
+
+def _freerdp_shadow(desk):
+    """FreeRDP's server on an Xvfb, which it looks at as x11vnc does. It makes its own certificate."""
+    display = _xvfb(desk)
+    desk.server = desk.run(
+        ["freerdp-shadow-cli", f"/port:{PORT}", "/sec:tls", "-auth", *desk.settings["server_options"]],
+        "server", _own_environment(desk, DISPLAY=f":{display}"))
+    contents.show(desk, display)
+    wait_for_port(desk, "freerdp-shadow")
+
+
+# What has nothing to do with the picture, but would look for other programs, services and devices.
+XPRA_WITHOUT = tuple(f"--{name}=no" for name in (
+    "clipboard", "notifications", "webcam", "printing", "file-transfer", "speaker", "microphone", "mmap"))
+
+
+def _xpra(desk):
+    """xpra's desktop mode on an Xvfb, which is shown as one window. It listens before it is ready."""
+    display = _xvfb(desk)
+    desk.server = desk.run(
+        ["xpra", "start-desktop", f":{display}", "--use-display=yes", "--daemon=no", "--systemd-run=no",
+         f"--bind-tcp=0.0.0.0:{PORT}", "--bind=none", "--html=no", "--ssh-upgrade=no", "--resize-display=no",
+         "--pulseaudio=no", "--mdns=no", "--dbus-proxy=no", "--dbus-control=no", "--start-new-commands=no",
+         *XPRA_WITHOUT, *desk.settings["server_options"]],
+        "server", _own_environment(desk, NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory"))
+
+    def ready():
+        with open(desk.log("server"), encoding="utf-8", errors="replace") as file:
+            return "xpra is ready" in file.read()
+
+    if not wait_until(ready, READY_LIMIT, [desk.server]):
+        raise RunFailed(f"the server xpra did not start: {last_line(desk.log('server'))}")
+    contents.show(desk, display)
+
+
+def _x_over_tcp(desk):
+    """No server: the content is an X client of the screen at the viewer's end."""
+    contents.show_far(desk, "server")
+    desk.server = desk.content
+
+
+def _x_over_ssh(desk):
+    """The same through the display that ssh forwards. The server is sshd, without the content."""
+    folder = desk.folder
+    argv = sshd.command(folder, os.environ["LINKEM_SERVER"], PORT, contents.display_file(folder))
+    desk.server = desk.run(argv, "server")
+    contents.show_far(desk, XAUTHORITY=sshd.xauthority(folder))
+    wait_for_port(desk, "x-over-ssh")
+
+
 @dataclass(frozen=True)
 class Server:
     """How to start a server, and what it needs: programs of other people, with their packages."""
@@ -202,6 +269,7 @@ class Server:
     package: str = ""  # whose version is recorded
     scenes: tuple = contents.SCENES  # that it can show
     security: tuple = ("none", "default")  # kinds of it that it can have
+    protocol: str = "RFB"  # that viewers have to speak
 
 
 _XVFB = {"Xvfb": "xvfb"}
@@ -217,4 +285,10 @@ SERVERS = {
                    ("video",), ("none",)),
     "wayvnc": Server(_wayvnc, {"wayvnc": "wayvnc", "sway": "sway", "Xwayland": "xwayland"},
                      package="wayvnc", security=("none", "x509")),
+    "freerdp-shadow": Server(_freerdp_shadow, {"freerdp-shadow-cli": "freerdp2-shadow-x11", **_XVFB},
+                             package="freerdp2-shadow-x11", security=("none",), protocol="RDP"),
+    "xpra": Server(_xpra, {"xpra": "xpra", **_XVFB}, package="xpra", security=("none",), protocol="xpra"),
+    "x-over-tcp": Server(_x_over_tcp, {}, package="libx11-6", security=("none",), protocol="X"),
+    "x-over-ssh": Server(_x_over_ssh, sshd.PROGRAMS, package="openssh-server", security=("none",),
+                         protocol="X through ssh"),
 }

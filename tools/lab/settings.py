@@ -32,6 +32,10 @@ def _one_of(names):
     return check
 
 
+def _flag(value):
+    return None if isinstance(value, bool) else "true or false"
+
+
 def _matches(pattern, expected):
     def check(value):
         good = isinstance(value, str) and re.fullmatch(pattern, value)
@@ -64,10 +68,6 @@ def _geometry(width, height):
     return check
 
 
-def _flag(value):
-    return None if isinstance(value, bool) else "true or false"
-
-
 _BYTES = _matches(r"[1-9]\d*[km]?", 'bytes like "170k" or "32m"')
 
 
@@ -87,6 +87,7 @@ TABLE = {
     "accel_options": ([], _strings),
     "viewer": ("vnchl", _one_of(viewers.VIEWERS)),
     "viewer_options": ([], _strings),
+    "visits": (0, _number(0, 9, whole=True)),
     "prp": (None, _prp),
     "push": (None, _one_of(("auto", "on", "off"))),
     "window": (None, lambda value: None if value == "auto" else _BYTES(value)),
@@ -113,13 +114,14 @@ TABLE = {
     "link.client_rmem": ("", _optional(_BYTES)),
     "link.sack": (True, _flag),
     "link.bulk_flows": (0, _number(0, 100, whole=True)),
+    "link.packets": (False, _flag),
     "link.options": ([], _strings),
 }
 GROUPS = ("content", "link")
 
 # Settings that did not always exist. At their defaults they do not count in a run's key, so runs that
 # were made before are not made again.
-LATER = ("through", "accel_options", "security", "link.client_rmem", "link.sack")
+LATER = ("through", "accel_options", "security", "visits", "link.client_rmem", "link.sack", "link.packets")
 
 
 def defaults():
@@ -146,11 +148,13 @@ def put(settings, name, value):
 
 
 def without_later(settings):
-    """A copy without those of LATER that are at their defaults."""
+    """A copy without those of LATER that are at their defaults. Records may have no such group."""
     told = copy.deepcopy(settings)
     for name in LATER:
         *groups, last = name.split(".")
-        table = get(told, ".".join(groups)) if groups else told
+        table = told
+        for part in groups:
+            table = table.get(part, {})
         if table.get(last) == TABLE[name][0]:
             del table[last]
     return told

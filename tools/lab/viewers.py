@@ -2,14 +2,18 @@
 
 To add one, enter it in VIEWERS. A viewer connects to HOST::PORT, shows the desktop unscaled in true
 colour, and is left at its defaults otherwise. `prepare` may write files into the viewer's HOME, which
-is new for each run. Where the server has security, `login` gives it the password.
+is new for each run: what is remembered there is of the run's own `visits`. Where the server has security,
+`login` gives it the password. Of X systems the screen itself is the viewer.
 """
 import os
 from dataclasses import dataclass
 
+import contents
 import credentials
 import gateway
+import sshd
 from display import SCREEN
+from servers import XPRA_WITHOUT
 
 OURS = ("vnchl", "vnchl-headless")
 ONLY_OURS = ("prp", "push", "window")  # settings
@@ -27,6 +31,9 @@ class Viewer:
     login: object = None  # (settings, folder) -> its options for a server with security
     asks: str = ""  # the name of the window in which it asks for the password; none: it does not
     gateway: str = ""  # the end of the link where its websockify stands: "server" or "client"; none
+    protocol: str = "RFB"
+    screen: tuple = ("-nolisten", "tcp")  # options of the X server that it is shown on
+    is_screen: bool = False  # that X server draws for the content itself: its cost is the viewer's
 
 
 def _vnchl_options(settings, folder):
@@ -59,7 +66,9 @@ def _tigervnc_login(settings, folder):
 
 
 def _vnchl(settings, host, port, folder, tools):
-    return [tools["vnchl"], "--alert-on-fatal-error=off", "--recent", "off", *_vnchl_options(settings, folder),
+    # what it remembers is only of use on a further visit; there its hint would cover part of the desktop
+    memory = ["--recent", "on", "--menu-key", "none"] if settings["visits"] else ["--recent", "off"]
+    return [tools["vnchl"], "--alert-on-fatal-error=off", *memory, *_vnchl_options(settings, folder),
             *login(settings, folder), f"{host}::{port}"]
 
 
@@ -110,6 +119,31 @@ def _novnc(settings, host, port, folder, tools):
                if settings["security"] != "none" else "")]
 
 
+def _xfreerdp(settings, host, port, folder, tools):
+    # Its default for codecs is /network:auto, but not beside /bpp. Nobody asks for the name and the
+    # password; without them it might.
+    codecs = () if any(o.startswith("/network:") for o in settings["viewer_options"]) else ("/network:auto",)
+    return ["xfreerdp", f"/v:{host}:{port}", "/sec:tls", "/cert:ignore", f"/u:{credentials.USER}",
+            f"/p:{credentials.PASSWORD}", f"/size:{settings['geometry']}", "/bpp:32", *codecs,
+            *settings["viewer_options"]]
+
+
+def _xpra(settings, host, port, folder, tools):
+    return ["xpra", "attach", f"tcp://{host}:{port}/", "--opengl=no", "--desktop-scaling=off", "--tray=no",
+            "--system-tray=no", "--remote-logging=no", *XPRA_WITHOUT, *settings["viewer_options"]]
+
+
+# Tells the content where the screen is, and stays as long as a viewer would.
+_TELL = 'echo "$1$DISPLAY" >"$2.part" && mv "$2.part" "$2" && exec sleep infinity'
+
+
+def _x_over_tcp(settings, host, port, folder, tools):
+    return ["sh", "-c", _TELL, "x-over-tcp", os.environ["LINKEM_CLIENT"], contents.display_file(folder)]
+
+
+# Both ends are on one machine, where the content could hand its pictures over in shared memory.
+_NO_SHORTCUT = ("-extension", "MIT-SHM")
+
 _NOVNC = {"chromium": "chromium", **gateway.PROGRAMS}
 
 # TigerVNC's hint about its menu key would cover part of the desktop for the first seconds.
@@ -132,4 +166,13 @@ VIEWERS = {
         {"remmina": "remmina"}, "remmina-plugin-vnc", prepare=_remmina_profile, environment=_GTK),
     "novnc": Viewer(_novnc, _NOVNC, "novnc", gateway="server"),
     "novnc-near": Viewer(_novnc, _NOVNC, "novnc", gateway="client"),
+    "xfreerdp": Viewer(_xfreerdp, {"xfreerdp": "freerdp2-x11"}, "freerdp2-x11", protocol="RDP"),
+    "xpra": Viewer(_xpra, {"xpra": "xpra"}, "xpra", environment=(*_GTK, ("GDK_BACKEND", "x11")),
+                   protocol="xpra"),
+    "x-over-tcp": Viewer(_x_over_tcp, {}, "xvfb", protocol="X", is_screen=True,
+                         screen=("-listen", "tcp", "-ac", *_NO_SHORTCUT)),
+    "x-over-ssh": Viewer(
+        lambda settings, host, port, folder, tools: sshd.client(folder, host, port, settings["viewer_options"]),
+        {"ssh": "openssh-client"}, "openssh-client", protocol="X through ssh", is_screen=True,
+        screen=("-nolisten", "tcp", *_NO_SHORTCUT)),
 }

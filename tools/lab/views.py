@@ -4,6 +4,8 @@ Each `[[views]]` of an experiment file names a kind and what goes where (docs/la
 report"). A view gives a list of blocks of HTML; plots are also written as PNG files.
 """
 
+import itertools
+
 import plots
 import report_data as data
 import report_html as html
@@ -13,6 +15,7 @@ import views_text
 
 # What every plot may add below its title, in words.
 BETTER = {1: "Higher is better.", -1: "Lower is better.", 0: ""}
+BESIDE_RATES = "Longest gaps, unanswered presses and the pictures' quality stand below this chapter's views."
 
 
 class Folder:
@@ -55,8 +58,14 @@ def name_of(path, value):
     return data.printable(value if path == "system" else metrics.describe(path, value))
 
 
+def shows_rate(view):
+    """Whether it tells a frame rate."""
+    told = (*view.get("values", []), view.get("y"), view.get("value"))
+    return view.get("kind") == "targets" or any(name in metrics.RATES for name in told)
+
+
 def caption(view, *sentences):
-    said = [view.get("caption", "")] + [s for s in sentences if s]
+    said = (view.get("caption", ""), *sentences, BESIDE_RATES if shows_rate(view) else "")
     return " ".join(s for s in said if s)
 
 
@@ -172,6 +181,32 @@ def cdf(view, experiment, cells, folder):
     return [html.plot(folder.plot(experiment, drawn), view.get("title", ""), text)]
 
 
+def arrival(view, experiment, cells, folder):
+    """Which share of a large update is on the screen, over time: the mean of all runs of a series."""
+    path, order = series_of(view, experiment, cells)
+    shown = []
+    for title, members in panels_of(view, cells):
+        series = {}
+        for value in order:
+            runs = [result["arrival"] for cell in sole(members, {path: value}) for result in cell.results
+                    if (result.get("arrival") or {}).get("shares")]
+            if runs:
+                step = runs[0]["step_ms"]
+                mean = (sum(s) / len(runs) for s in zip(*(run["shares"] for run in runs)))
+                series[name_of(path, value)] = [(i * step, s) for i, s in enumerate(mean)]
+        if series:
+            shown.append((title, series))
+    if not shown:
+        return []
+    drawn = plots.shares(shown, [name_of(path, v) for v in order], "since the press (ms)", "on the screen")
+    text = caption(
+        view,
+        "Across: time since the press (ms). Up: the share of the cells of 16 x 16 pixels that look more like"
+        " the new picture than like the one before, the mean of all openings. Further left is better.",
+    )
+    return [html.plot(folder.plot(experiment, drawn), view.get("title", ""), text)]
+
+
 def bars(view, experiment, cells, folder):
     g_path, name = view["groups"], view["y"]
     metric = metrics.metric(name)
@@ -238,7 +273,7 @@ def table(view, experiment, cells, folder):
         blocks.append(
             html.paper_table(
                 ", ".join(t for t in (view.get("title", ""), title) if t),
-                caption(view, metrics.explain(n for n in names if n in metrics.PICTURE)),
+                caption(view, metrics.explain(names)),
                 metrics.axis(r_path),
                 [(c if c_path == "system" else metrics.describe(c_path, c)) for c in columns],
                 [metrics.metric(n) for n in names],
@@ -320,7 +355,27 @@ def targets(view, experiment, cells, folder):
     return [html.targets_table(view.get("title", ""), caption(view), view["of"], view["against"], rows)]
 
 
-KINDS = {"curve": curve, "contour": contour, "cdf": cdf, "bars": bars, "table": table,
+def beside_rates(experiment):
+    """What a chapter with frame rates has below its views, which need not repeat it: what else belongs to a
+    rate, of each cell and system."""
+    if not any(shows_rate(view) for view in views_of(experiment)):
+        return []
+    links = {}
+    for cell in experiment.cells:
+        words = ", ".join(metrics.describe(p, v) for p, v in data.flatten(cell.axes).items())
+        links.setdefault(words or "all", []).append(cell)
+    rows = [(link, [(system, [metrics.Figure(sole(cells, {"system": system}), name)
+                              for name in metrics.BESIDE_RATES])
+                    for system in experiment.systems_in(cells)])
+            for link, cells in links.items()]
+    known = [any(figures[i].runs for _, systems in rows for _, figures in systems)
+             for i in range(len(metrics.BESIDE_RATES))]
+    return [html.rates_table(list(itertools.compress(metrics.BESIDE_RATES, known)), [
+        (link, [(system, list(itertools.compress(figures, known))) for system, figures in systems])
+        for link, systems in rows])] if any(known) else []
+
+
+KINDS = {"curve": curve, "contour": contour, "cdf": cdf, "arrival": arrival, "bars": bars, "table": table,
          "matrix": matrix, "quality": quality, "targets": targets}
 
 

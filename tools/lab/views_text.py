@@ -75,7 +75,7 @@ def _picture(view, cells):
         return ""
     psnr, level = (metrics.Figure(cells, name).median for name in ("psnr_db", "quality"))
     known = ([] if psnr is None else [f"{metrics.show(psnr, 1)} dB"]) + (
-        [] if level is None else [f"JPEG level {metrics.show(level, 0)}"])
+        [] if level is None else [f"JPEG level {metrics.show(level, 1)}"])
     return f" ({', '.join(known)})" if known else ""
 
 
@@ -83,12 +83,14 @@ def _compared(one, other):
     times = data.ratio(one, other)
     if not times:
         return ""
-    if 0.95 < times < 1.05:
+    if one == other:
         return ", the same"
     more = times > 1
     times = times if more else 1 / times
-    return f", {times:.2g} times {'as much' if more else 'less'}" if times < 10 else (
-        f", {times:.0f} times {'as much' if more else 'less'}")
+    shown = f"{times:.0f}" if times >= 10 else f"{times:.2g}" if times >= 2 else f"{times:.2f}"
+    if shown == "1.00":
+        return ", the same within 0.5 %"
+    return f", {shown} times {'as much' if more else 'less'}"
 
 
 def _targets(view, experiment):
@@ -96,11 +98,11 @@ def _targets(view, experiment):
 
 
 def _wins(view, experiment):
-    """On how many links a system is the best, or as good as the best, in each figure."""
+    """On how many links a system is the best in each figure, and on how many it is nearly so."""
     cells = experiment.select(view.get("where"))
     parts = []
     for name in view["values"]:
-        metric, won, links = metrics.metric(name), 0, 0
+        metric, won, nearly, links = metrics.metric(name), 0, 0, 0
         for key in data.unique(tuple(c.get(p) for p in view["rows"]) for c in cells):
             here = [c for c in cells if c.fits(dict(zip(view["rows"], key)))]
             figures = {
@@ -111,9 +113,12 @@ def _wins(view, experiment):
             if len(have) < 2 or view["wins"] not in figures:
                 continue
             links += 1
-            won += data.is_best(figures[view["wins"]], have, metric.better == 1)
+            mine, up = figures[view["wins"]], metric.better == 1
+            won += data.is_best(mine, have, up, tie=0)
+            nearly += data.is_best(mine, have, up)
         if links:
-            parts.append(f"{metric.label}, on {won} of {links} links")
+            parts.append(f"{metric.label}, on {won} ({nearly}) of {links} links")
     if not parts:
         return ""
-    return f"Where {view['wins']} is the best, or within 3 % of it: {'; '.join(parts)}."
+    return (f"Where {view['wins']} is the best (in brackets: or within {data.TIE_TEXT} of it):"
+            f" {'; '.join(parts)}.")

@@ -15,6 +15,7 @@
 #include "tools/linkem/children.h"
 #include "tools/linkem/control.h"
 #include "tools/linkem/link.h"
+#include "tools/linkem/packet_log.h"
 #include "tools/linkem/report.h"
 #include "tools/linkem/units.h"
 
@@ -33,6 +34,7 @@ struct keeper {
     struct linkem_host hosts[LINKEM_SIDES];
     struct linkem_link link;
     struct linkem_control control;
+    struct packet_log packets;
     struct children_defaults defaults;
     struct children_ending ending;
     int signals; /* signalfd */
@@ -102,7 +104,7 @@ static bool start_servers(struct keeper *k)
 static bool keeper_begin(struct keeper *k)
 {
     const struct linkem_options *o = k->options;
-    if (!linkem_host_permit() ||
+    if (!packet_log_open(&k->packets, o->packets) || !linkem_host_permit() ||
         !linkem_host_create(&k->hosts[LINKEM_CLIENT], LINKEM_CLIENT, o->mtu,
                             o->congestion[LINKEM_CLIENT]) ||
         !linkem_host_create(&k->hosts[LINKEM_SERVER], LINKEM_SERVER, o->mtu,
@@ -113,6 +115,9 @@ static bool keeper_begin(struct keeper *k)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     linkem_link_init(&k->link, k->hosts[LINKEM_CLIENT].tun, k->hosts[LINKEM_SERVER].tun, o->mtu,
                      &o->changes, o->reorder, o->seed, tick_now);
+    if (o->packets) {
+        linkem_link_log(&k->link, &k->packets);
+    }
     set_timing(k);
     if (o->verbose) {
         linkem_error("client %s, server %s, server's process %d", LINKEM_CLIENT4, LINKEM_SERVER4,
@@ -312,7 +317,9 @@ int linkem_keeper_run(const struct linkem_options *o, FILE *stats)
     if (good || k.server_count) {
         keeper_run(&k);
     }
-    if (good && !keeper_report(&k, stats) && k.status == 0) {
+    bool told = packet_log_close(&k.packets);
+    told = (!good || keeper_report(&k, stats)) && told;
+    if (!told && k.status == 0) {
         k.status = LINKEM_EXIT_FAILED;
     }
     linkem_link_deinit(&k.link);

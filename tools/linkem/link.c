@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tools/linkem/packet_log.h"
+
 /* Packets each way before the other way, and the other work, have their turn. */
 #define BATCH 64
 
 struct linkem_buffer {
     struct linkem_buffer *next;
+    tick_t taken; /* when it was read from the sending host */
     unsigned char data[];
 };
 
@@ -63,6 +66,11 @@ void linkem_link_deinit(struct linkem_link *l)
     }
 }
 
+void linkem_link_log(struct linkem_link *l, struct packet_log *packets)
+{
+    l->packets = packets;
+}
+
 void linkem_link_begin(struct linkem_link *l, tick_t now)
 {
     l->begin = now;
@@ -85,45 +93,61 @@ static bool is_udp(const unsigned char *packet, size_t length)
     return length >= 40 && packet[0] >> 4 == 6 && packet[6] == IPPROTO_UDP;
 }
 
-/* True when the queue has taken the buffer. */
-static bool linkem_link_enter(struct linkem_way *w, struct linkem_buffer *b, uint32_t length,
-                              tick_t now)
+/* With FATE_HELD the queue has taken the buffer. */
+static enum packet_fate linkem_link_enter(struct linkem_way *w, struct linkem_buffer *b,
+                                          uint32_t length, tick_t now)
 {
     struct linkem_count *n = &w->count;
     if (is_multicast(b->data, length)) {
         n->multicast++;
-        return false;
+        return FATE_LEFT_OUT;
     }
     n->packets_in++;
     n->bytes_in += length;
     if (w->queue.config.udp_least > 0 && length >= w->queue.config.udp_least &&
         is_udp(b->data, length)) {
         n->udp++;
-        return false;
+        return FATE_UDP;
     }
     if (w->queue.held_bytes + length > LINKEM_HELD_MAX) {
         n->refused++;
-        return false;
+        return FATE_MEMORY;
     }
     switch (linkem_queue_put(&w->queue, length, (uintptr_t)b, now)) {
     case LINKEM_QUEUED:
         if (w->queue.waiting_bytes > n->queue_max_bytes) {
             n->queue_max_bytes = w->queue.waiting_bytes;
         }
-        return true;
+        return FATE_HELD;
     case LINKEM_FULL:
         n->full++;
         n->full_bytes += length;
-        break;
+        return FATE_FULL;
     case LINKEM_LOST:
         n->lost++;
         n->lost_bytes += length;
-        break;
+        return FATE_LOSS;
     case LINKEM_REFUSED:
-        n->refused++;
         break;
     }
-    return false;
+    n->refused++;
+    return FATE_MEMORY;
+}
+
+/* Into the table of packets, if there is one. */
+static void linkem_link_note(struct linkem_link *l, const struct linkem_way *w,
+                             const struct linkem_buffer *b, uint32_t length, enum packet_fate fate,
+                             tick_t now)
+{
+    if (l->packets) {
+        struct packet_entry e = {.taken = b->taken,
+                                 .left = now,
+                                 .direction = w == &l->ways[LINKEM_UP] ? LINKEM_UP : LINKEM_DOWN,
+                                 .fate = fate,
+                                 .data = b->data,
+                                 .bytes = length};
+        packet_log_add(l->packets, &e);
+    }
 }
 
 static void use_settings(struct linkem_link *l, tick_t now)
@@ -170,8 +194,12 @@ void linkem_link_read(struct linkem_link *l, enum linkem_direction direction)
         }
         tick_t now = l->clock();
         apply_changes(l, now);
-        if (linkem_link_enter(w, b, (uint32_t)length, now)) {
+        b->taken = now;
+        enum packet_fate fate = linkem_link_enter(w, b, (uint32_t)length, now);
+        if (fate == FATE_HELD) {
             b = NULL;
+        } else {
+            linkem_link_note(l, w, b, (uint32_t)length, fate, now);
         }
     }
     if (b) {
@@ -190,7 +218,8 @@ static void deliver(struct linkem_link *l, struct linkem_way *w)
         }
         struct linkem_buffer *b = (struct linkem_buffer *)(uintptr_t)p.cookie;
         tick_t late = now - p.due;
-        if (write(w->to, b->data, p.bytes) == (ssize_t)p.bytes) {
+        bool delivered = write(w->to, b->data, p.bytes) == (ssize_t)p.bytes;
+        if (delivered) {
             n->packets_out++;
             n->bytes_out += p.bytes;
             n->late_sum += late;
@@ -199,6 +228,7 @@ static void deliver(struct linkem_link *l, struct linkem_way *w)
         } else {
             n->write_failed++;
         }
+        linkem_link_note(l, w, b, p.bytes, delivered ? FATE_DELIVERED : FATE_WRITE, now);
         buffer_put(l, b);
     }
 }

@@ -37,6 +37,7 @@ struct linkem_way {
 };
 
 struct linkem_buffer;
+struct packet_log;
 
 struct linkem_link {
     tick_t (*clock)(void);
@@ -48,6 +49,7 @@ struct linkem_link {
     const struct linkem_changes *changes; /* sorted; not owned */
     int applied;                          /* so many of them hold already */
     tick_t begin;                         /* what their times count from; TICK_NEVER: not yet */
+    struct packet_log *packets;           /* NULL: none; not owned */
 };
 
 /* The devices are nonblocking. `changes` must stay. The changes of the start hold at once. `clock`
@@ -58,6 +60,9 @@ void linkem_link_init(struct linkem_link *l, int client_tun, int server_tun, uns
 
 /* Packets still held are gone. Safe on a zeroed link. */
 void linkem_link_deinit(struct linkem_link *l);
+
+/* From now on each packet whose fate becomes known has a line there. It is open, and must stay. */
+void linkem_link_log(struct linkem_link *l, struct packet_log *packets);
 
 /* From now on the times of the changes count. */
 void linkem_link_begin(struct linkem_link *l, tick_t now);

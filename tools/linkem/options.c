@@ -48,6 +48,7 @@ static const char help[] =
     "                           that of LINKEM_SERVER_PID, or of --pid PID\n\n"
     "Reports:\n"
     "  --stats FILE             what went through, as JSON, when the link ends (-: stdout)\n"
+    "  --packets FILE           a table of all packets: when, which way, what became of each\n"
     "  --verbose                the same in words on stderr, and what is being done\n"
     "  --no-realtime            do not ask for real-time scheduling\n"
     "  --help, --version\n\n"
@@ -71,6 +72,7 @@ enum {
     OPT_SERVER,
     OPT_PID,
     OPT_STATS,
+    OPT_PACKETS,
     OPT_VERBOSE,
     OPT_NO_REALTIME,
     OPT_HELP,
@@ -114,6 +116,7 @@ static const struct option longs[] = {
     {"server", no_argument, NULL, OPT_SERVER},
     {"pid", required_argument, NULL, OPT_PID},
     {"stats", required_argument, NULL, OPT_STATS},
+    {"packets", required_argument, NULL, OPT_PACKETS},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"no-realtime", no_argument, NULL, OPT_NO_REALTIME},
     {"help", no_argument, NULL, OPT_HELP},
@@ -210,6 +213,9 @@ static bool parse_one(struct linkem_options *o, int code, const char *name, cons
         return good;
     case OPT_STATS:
         o->stats = text;
+        return true;
+    case OPT_PACKETS:
+        o->packets = text;
         return true;
     case OPT_VERBOSE:
         o->verbose = true;

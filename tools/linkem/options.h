@@ -31,6 +31,7 @@ struct linkem_options {
     tick_t wait_limit;
     const char *control; /* FIFO; NULL: none */
     const char *stats;   /* file; "-": standard output; NULL: none */
+    const char *packets; /* file; NULL: none */
     bool verbose, realtime;
     bool join;      /* run the command at the server's end of a link that stands */
     pid_t join_pid; /* 0: from LINKEM_SERVER_PID */

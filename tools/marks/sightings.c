@@ -160,6 +160,22 @@ static void see_half(struct sightings *s, uint32_t number, tick_t now)
     s->halves++;
 }
 
+/* A mark counts when its number changes. While one mark is far ahead of the other, the other one's
+ * numbers are of old pictures, and no new pass. */
+static void see_mark(struct sightings *s, int which, uint32_t number, tick_t now)
+{
+    int other = SIGHTING_FRAME + SIGHTING_FRAME_END - which;
+
+    if (s->shown_known[which] && s->shown[which] == number)
+        return;
+    s->shown_known[which] = true;
+    s->shown[which] = number;
+    if (s->begun_known && sightings_ahead(number, s->begun) <= -SIGHTINGS_NEW_PASS &&
+        s->shown_known[other] && sightings_ahead(s->shown[other], s->begun) > -SIGHTINGS_NEW_PASS)
+        return;
+    see_half(s, number, now);
+}
+
 /* What becomes whole only after the period was a half in it. */
 static void see_whole(struct sightings *s, uint32_t number, tick_t now)
 {
@@ -183,9 +199,9 @@ static void see_frame(struct sightings *s, const struct sighting *what, tick_t n
     whole =
         begins && (!s->needs_end || (ends && what->marks[SIGHTING_FRAME_END].number == m->number));
     if (begins)
-        see_half(s, m->number, now);
+        see_mark(s, SIGHTING_FRAME, m->number, now);
     if (ends)
-        see_half(s, what->marks[SIGHTING_FRAME_END].number, now);
+        see_mark(s, SIGHTING_FRAME_END, what->marks[SIGHTING_FRAME_END].number, now);
     if (whole)
         see_whole(s, m->number, now);
     s->torn = !whole && s->first_half != TICK_NEVER;

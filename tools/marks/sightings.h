@@ -69,9 +69,11 @@ struct sightings {
 
     /* what is shown */
     bool frame_known, needs_end, torn, hidden;
-    uint32_t frame;   /* the last one seen whole */
-    bool begun_known; /* the next three */
-    uint32_t begun;   /* the newest number seen in either mark. Bit i is for the number i below: */
+    uint32_t frame;      /* the last one seen whole */
+    bool shown_known[2]; /* of the frame mark and of its end: */
+    uint32_t shown[2];   /* the last number */
+    bool begun_known;    /* the next three */
+    uint32_t begun; /* the newest number seen in either mark. Bit i is for the number i below: */
     uint32_t begun_set; /* it was seen; */
     uint32_t half_set;  /* it counts as a half */
     tick_t first_mark;  /* first sight of any mark, */

@@ -9,7 +9,7 @@
 #include "rfb/system/log.h"
 #include "viewer/desktop/choices.h"
 #include "viewer/desktop/connection/connection.h"
-#include "viewer/desktop/display/display.h"
+#include "viewer/desktop/display/window/display.h"
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/input/chain.h"
 #include "viewer/desktop/input/wake.h"

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 
 #include "rfb/session/session.h"
-#include "viewer/credentials.h"
 #include "viewer/desktop/pages/form_source.h"
-#include "viewer/menu_key.h"
+#include "viewer/options/menu_key.h"
+#include "viewer/options/window_options.h"
+#include "viewer/trust/credentials.h"
 #include "viewer/ui/ui.h"
-#include "viewer/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "viewer/desktop/another_window.h"
-#include "viewer/desktop/input/hot_keys.h"
+#include "viewer/desktop/input/keyboard/hot_keys.h"
 #include "viewer/desktop/input/seat.h"
 
 /* ---- what is done ---- */

@@ -12,12 +12,12 @@
 #include <SDL_events.h>
 
 #include "viewer/desktop/front.h"
-#include "viewer/desktop/pages/menu.h"
-#include "viewer/desktop/pages/player.h"
-#include "viewer/desktop/pages/pointer_grab.h"
-#include "viewer/desktop/pages/top_bar.h"
-#include "viewer/desktop/pages/typing.h"
-#include "viewer/menu_key.h"
+#include "viewer/desktop/pages/menu/menu.h"
+#include "viewer/desktop/pages/menu/top_bar.h"
+#include "viewer/desktop/pages/modes/player.h"
+#include "viewer/desktop/pages/modes/pointer_grab.h"
+#include "viewer/desktop/pages/modes/typing.h"
+#include "viewer/options/menu_key.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@
 #include "rfb/texts/reason.h"
 #include "viewer/desktop/app_options.h"
 #include "viewer/desktop/connection/connection.h"
-#include "viewer/desktop/pages/menu.h"
-#include "viewer/desktop/pages/told.h"
+#include "viewer/desktop/pages/menu/menu.h"
+#include "viewer/desktop/pages/told/told.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

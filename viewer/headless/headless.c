@@ -14,8 +14,8 @@
 #include "rfb/system/thread.h"
 #include "viewer/desktop/connection/reconnect.h"
 #include "viewer/headless/marks.h"
-#include "viewer/hosts.h"
-#include "viewer/trust.h"
+#include "viewer/servers/hosts.h"
+#include "viewer/trust/trust.h"
 
 #define COMPARE_DURATION_S 10.0
 #define ROW_PERIOD         TICK_S

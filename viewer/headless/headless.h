@@ -5,9 +5,9 @@
 #define VNCHL_HEADLESS_H
 
 #include "rfb/session/session.h"
-#include "viewer/credentials.h"
 #include "viewer/headless/report.h"
 #include "viewer/options/options.h"
+#include "viewer/trust/credentials.h"
 
 #ifdef __cplusplus
 extern "C" {

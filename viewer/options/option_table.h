@@ -1,6 +1,6 @@
 /* What the parts of the command line share: the table of options (option_rows.c), TigerVNC's
  * options beside them (tigervnc.c), what parses it (option_parser.c), takes values
- * (option_values.c), reads files (option_profiles.c, option_asked.c) and shows it (help.c).
+ * (option_values.c), reads files (files/) and shows it (help.c).
  */
 #ifndef VNCHL_OPTION_TABLE_H
 #define VNCHL_OPTION_TABLE_H

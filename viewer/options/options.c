@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/keyring.h"
 #include "viewer/options/option_table.h"
+#include "viewer/trust/keyring.h"
 #include "viewer/version.h"
 
 /* Seconds that connecting may take: with --via and --ssh, ssh may have to ask something. */

@@ -21,9 +21,9 @@
 #include "rfb/session/session.h" /* enum sandbox */
 #include "rfb/texts/fingerprint.h"
 #include "rfb/texts/reason.h"
-#include "viewer/menu_key.h"
+#include "viewer/options/menu_key.h"
+#include "viewer/options/window_options.h"
 #include "viewer/ui/theme.h"
-#include "viewer/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,7 +17,8 @@
  *     corner that is farthest from the pointer and from what changes. They take no input.
  *   - Nothing is drawn unless something has changed: ui_take_changed().
  *
- * All texts are UTF-8. Those that a server wrote went through sanitise() (rfb/reason.h) before.
+ * All texts are UTF-8. Those that a server wrote went through sanitise() (rfb/texts/reason.h)
+ * before.
  */
 #ifndef VNCHL_UI_H
 #define VNCHL_UI_H

@@ -43,7 +43,7 @@ static bool copy_host(struct address *a, const char *text, size_t length, const 
 {
     if (length >= sizeof a->host)
         return reason_set(why, "bad address '%.40s...': the host name is too long", whole);
-    /* what is remembered of a server has the way to it behind a comma (viewer/server_key.h) */
+    /* what is known of a server has the way to it behind a comma (viewer/servers/server_key.h) */
     if (memchr(text, ',', length))
         return reason_set(why, "bad address '%s': no name of a host has a comma", whole);
     memcpy(a->host, text, length);

@@ -450,6 +450,24 @@ TEST_CASE("content: keys and clicks are counted, wherever the pointer is", "[con
     }
 }
 
+TEST_CASE("content: without waiting for an X server that shares no memory", "[content]")
+{
+    if (!installed("Xvfb"))
+        return;
+    Desk desk(false, {"-extension", "MIT-SHM"});
+    Performance shown(content({"video", "--no-sync"}, desk.name()));
+    desk.tap(XK_a);
+    CHECK(wait_until(PATIENCE, [&] { return number(desk, MARK_INPUT) == 1; }));
+    CHECK(wait_until(PATIENCE, [&] { return number(desk, MARK_FRAME) > 5; }));
+    shown.process().signal(SIGTERM);
+    CHECK(shown.process().wait(PATIENCE) == 0);
+    CHECK(shown.process().err().empty());
+    Finished f =
+        run(content({"video", "--no-sync", "--fps", "100", "--frames", "20"}, desk.name()));
+    CHECK(f.status == 0);
+    CHECK(f.out.find("drew 20 frames") != std::string::npos);
+}
+
 TEST_CASE("content: an X server that goes away", "[content]")
 {
     if (!installed("Xvfb"))

@@ -8,7 +8,7 @@
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/levels.hpp"
 #include "tests/e2e/shown_viewer.hpp"
-#include "viewer/desktop/display/display.h"
+#include "viewer/desktop/display/window/display.h"
 #include "wayland_desk.hpp"
 
 /* after Catch2, which has names that are macros there */

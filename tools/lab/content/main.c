@@ -52,7 +52,7 @@ static void show_frame(struct stage *stage, struct scene *s, struct scene_change
 {
     scene_stamp(s, mark_time(tick_now()), change);
     stage_send(stage, change);
-    stage_finish(stage); /* the server reads the picture until then */
+    stage_finish(stage);
 }
 
 static void content_announce(const char *line)
@@ -114,7 +114,7 @@ static void run_by_presses(struct stage *stage, struct scene *s, const struct co
 
 static bool content_perform(struct scene *s, const struct content_options *o)
 {
-    struct stage *stage = stage_open(s);
+    struct stage *stage = stage_open(s, !o->no_sync);
 
     if (!stage)
         return false;

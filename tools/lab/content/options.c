@@ -14,7 +14,8 @@ static void options_print_help(void)
         "Shows content with frame numbers and times in it, in a window on DISPLAY.\n\n"
         "Scenes that run by themselves: video, starts, inactive, typing, scrolling, drag, pages,\n"
         "               writing, terminal, browsing, windows, captions\n"
-        "Scenes that a press of a key or button advances: letter, scroll, fill, bitmap, image\n"
+        "Scenes that a press of a key or button advances: letter, scroll, fill, bitmap, image,\n"
+        "               menu\n"
         "Only the count of presses, beside a picture of --size WxH at 0,0: presses\n\n"
         "  --size WxH   size of the content (default 640x360, pages 1000x740, presses 352x240;\n"
         "               browsing, windows and what a press advances have a fixed size)\n"
@@ -23,6 +24,7 @@ static void options_print_help(void)
         "  --seed N     another content (default 1)\n"
         "  --raw N      write N frames of video to stdout instead: raw BGRA, marks without time\n"
         "  --check N    read N such frames from stdin and check the marks in them\n"
+        "  --no-sync    do not wait for the X server after each frame: for one far away\n"
         "  --help, --version\n\n"
         "Prints \"ready\" when the first picture is drawn. Ends on SIGINT or SIGTERM.\n");
 }
@@ -71,15 +73,12 @@ static bool check_combination(const struct content_options *o)
 
 int content_options_parse(struct content_options *o, int argc, char **argv)
 {
-    static const struct option longs[] = {{"size", required_argument, NULL, 's'},
-                                          {"fps", required_argument, NULL, 'f'},
-                                          {"frames", required_argument, NULL, 'n'},
-                                          {"seed", required_argument, NULL, 'e'},
-                                          {"raw", required_argument, NULL, 'r'},
-                                          {"check", required_argument, NULL, 'c'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'v'},
-                                          {0}};
+    static const struct option longs[] = {
+        {"size", required_argument, NULL, 's'},   {"fps", required_argument, NULL, 'f'},
+        {"frames", required_argument, NULL, 'n'}, {"seed", required_argument, NULL, 'e'},
+        {"raw", required_argument, NULL, 'r'},    {"check", required_argument, NULL, 'c'},
+        {"no-sync", no_argument, NULL, 'y'},      {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},      {0}};
     const char *size = NULL;
     bool good = true;
 
@@ -104,6 +103,9 @@ int content_options_parse(struct content_options *o, int argc, char **argv)
             break;
         case 'c':
             good = parse_count("--check", optarg, 1, &o->check);
+            break;
+        case 'y':
+            o->no_sync = true;
             break;
         case 'h':
             options_print_help();

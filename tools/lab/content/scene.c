@@ -15,25 +15,10 @@
 #define GROUND 0x808080
 
 const struct scene_kind *const scene_kinds[] = {
-    &scene_video,
-    &scene_inactive,
-    &scene_typing,
-    &scene_scrolling,
-    &scene_drag,
-    &scene_pages,
-    &scene_letter,
-    &scene_scroll,
-    &scene_fill,
-    &scene_bitmap,
-    &scene_image,
-    &scene_presses,
-    &scene_starts,
-    &scene_writing,
-    &scene_terminal,
-    &scene_browsing,
-    &scene_windows,
-    &scene_captions,
-    NULL,
+    &scene_video,    &scene_inactive, &scene_typing,  &scene_scrolling, &scene_drag,
+    &scene_pages,    &scene_letter,   &scene_scroll,  &scene_fill,      &scene_bitmap,
+    &scene_image,    &scene_menu,     &scene_presses, &scene_starts,    &scene_writing,
+    &scene_terminal, &scene_browsing, &scene_windows, &scene_captions,  NULL,
 };
 
 const struct scene_kind *scene_kind_find(const char *name)

@@ -55,6 +55,7 @@ struct scene_kind {
     const char *name;
     enum scene_marks marks;
     bool on_press; /* a press draws the next frame; else the clock does */
+    bool opens;    /* presses open something large, and close it, in turn */
     double fps;    /* unless said otherwise */
     double rest_s; /* nothing moves for so long after each as long motion; 0: always moves */
     int width, height;

@@ -8,6 +8,6 @@ extern const struct scene_kind scene_video, scene_starts, scene_inactive, scene_
     scene_scrolling, scene_drag, scene_pages;
 extern const struct scene_kind scene_letter, scene_scroll, scene_fill, scene_bitmap, scene_image;
 extern const struct scene_kind scene_writing, scene_terminal, scene_browsing, scene_windows;
-extern const struct scene_kind scene_presses, scene_captions;
+extern const struct scene_kind scene_presses, scene_captions, scene_menu;
 
 #endif

@@ -24,7 +24,7 @@ struct stage {
     GC gc;
     XImage *image;
     XShmSegmentInfo shm;
-    bool shared;
+    bool shared, sync;
     struct scene *scene;
     uint32_t *own_pixels; /* the scene's, while it uses the shared ones */
 };
@@ -183,7 +183,7 @@ static void open_windows(struct stage *t)
     take_input(t);
 }
 
-struct stage *stage_open(struct scene *s)
+struct stage *stage_open(struct scene *s, bool sync)
 {
     struct stage *t = calloc(1, sizeof *t);
     const struct scene_change all = {
@@ -194,6 +194,7 @@ struct stage *stage_open(struct scene *s)
         return NULL;
     }
     t->scene = s;
+    t->sync = sync;
     XSetErrorHandler(stage_on_error);
     XSetIOErrorHandler(on_io_error);
     t->x = XOpenDisplay(NULL);
@@ -277,7 +278,8 @@ void stage_send(struct stage *t, const struct scene_change *change)
 
 void stage_finish(struct stage *t)
 {
-    XSync(t->x, False);
+    if (t->sync || t->shared) /* a server that shares the picture reads it until then */
+        XSync(t->x, False);
 }
 
 static int stage_take_events(struct stage *t)

@@ -15,14 +15,15 @@
 struct stage;
 
 /* NULL after an error, which has been reported. From now on the scene's picture lives in memory
- * shared with the X server; it must not outlive the stage. */
-struct stage *stage_open(struct scene *s);
+ * shared with the X server; it must not outlive the stage. Without `sync` nothing waits for a
+ * server that does not share it. */
+struct stage *stage_open(struct scene *s, bool sync);
 void stage_close(struct stage *stage);
 
 /* Sends all of the change; returns at once. */
 void stage_send(struct stage *stage, const struct scene_change *change);
 
-/* Waits until the server has drawn everything. */
+/* Waits until the server has drawn everything, unless the stage was opened without that. */
 void stage_finish(struct stage *stage);
 
 /* Waits for presses until `when`, or a signal, or some moment before. Returns how many there were.

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "rfb/system/clock.h"
+#include "tools/lab/eye/arrival.h"
 #include "tools/lab/eye/beside.h"
 #include "tools/lab/eye/compare.h"
 #include "tools/lab/eye/hand.h"
@@ -30,6 +31,7 @@ struct eye {
     struct sightings sightings;
     struct still still;
     struct beside beside;
+    struct arrival arrival;
     struct compare *compare; /* NULL: the content is not known */
     struct hand *hand;       /* NULL: no presses */
     struct press_clock presses;
@@ -56,6 +58,10 @@ static bool eye_event(const char *name, tick_t at, const struct eye *seen)
     if (seen && seen->beside.scene) {
         fputs(",\"beside\":", stdout);
         beside_write(&seen->beside, stdout);
+    }
+    if (seen && seen->arrival.scene) {
+        fputs(",\"arrival\":", stdout);
+        arrival_write(&seen->arrival, stdout);
     }
     if (seen && seen->compare) {
         fputs(",\"picture\":", stdout);
@@ -102,8 +108,10 @@ static void press_if_due(struct eye *e, tick_t now)
         place_hand(e);
         now = tick_now();
     }
-    if (sightings_press(&e->sightings, now))
-        hand_press(e->hand, e->options->press);
+    if (!sightings_press(&e->sightings, now))
+        return;
+    hand_press(e->hand, e->options->press);
+    arrival_press(&e->arrival, sightings_measures(&e->sightings, now), now);
 }
 
 static void see_still(struct eye *e, const struct sighting *what, tick_t now)
@@ -133,6 +141,9 @@ static tick_t eye_watch(struct eye *e, tick_t until, bool (*done)(const struct e
         lookout_look(&e->lookout, &e->screen.picture, now, &what);
         sightings_look(&e->sightings, &what, now);
         see_still(e, &what, now);
+        if (e->placed)
+            arrival_look(&e->arrival, &e->screen.picture, e->lookout.places[SIGHTING_FRAME].x,
+                         e->lookout.places[SIGHTING_FRAME].y, now);
         if (e->compare && sightings_measures(&e->sightings, now))
             compare_look(e->compare, &e->screen.picture, &e->lookout, &what, now);
         press_if_due(e, now);
@@ -209,7 +220,8 @@ static bool eye_run(const struct eye_options *o)
     press_clock_init(&e.presses, tick_from_ms(o->press_every_ms), o->seed);
     ready = sightings_init(&e.sightings) &&
             still_open(&e.still, o->scene, o->width, o->height, (uint32_t)o->seed) &&
-            beside_open(&e.beside, o->scene, o->width, o->height, (uint32_t)o->seed);
+            beside_open(&e.beside, o->scene, o->width, o->height, (uint32_t)o->seed) &&
+            arrival_open(&e.arrival, o->scene, (uint32_t)o->seed);
     if (ready && o->scene) {
         e.compare = compare_open(o->scene, o->width, o->height, (uint32_t)o->seed);
         ready = e.compare != NULL;
@@ -225,6 +237,7 @@ static bool eye_run(const struct eye_options *o)
     xwd_close(&e.screen);
     still_close(&e.still);
     beside_close(&e.beside);
+    arrival_close(&e.arrival);
     compare_close(e.compare);
     sightings_deinit(&e.sightings);
     return ok;

@@ -9,8 +9,8 @@
 #include "rfb/system/log.h"
 #include "rfb/system/thread.h"
 #include "viewer/desktop/connection/last_picture.h"
-#include "viewer/hosts.h"
-#include "viewer/trust.h"
+#include "viewer/servers/hosts.h"
+#include "viewer/trust/trust.h"
 
 #define LOOK_PERIOD TICK_S
 /* After so many sessions in a row whose process has failed nobody connects again by himself. */

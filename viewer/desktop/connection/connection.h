@@ -107,7 +107,7 @@ void connection_play(struct connection *c, const struct play_wish *wish);
 /* Ends the session and waits for its end. The state is IDLE then. */
 void connection_stop(struct connection *c);
 
-/* Remembers for the next start how this session of ours began (viewer/hosts.h). */
+/* Remembers for the next start how this session of ours began (viewer/servers/hosts.h). */
 void connection_remember(const struct connection *c, struct session *s);
 
 /* Takes the events of the session: after `wake`, and now and then in case a wake-up was lost. */

@@ -1,4 +1,5 @@
-/* What a connection has to do with the picture that is kept of its server (viewer/picture_file.h).
+/* What a connection has to do with the picture that is kept of its server
+ * (viewer/servers/picture_file.h).
  *
  * It is read while the first session connects, and given to that session, if the server is proved
  * to be the same and protects it as well (last_picture.h). It is written when a session is lost or
@@ -12,7 +13,7 @@
 #include <stdbool.h>
 
 #include "rfb/session/session.h"
-#include "viewer/picture_file.h"
+#include "viewer/servers/picture_file.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,13 +8,13 @@
 
 #include "rfb/system/clock.h"
 #include "viewer/data/icon.h"
-#include "viewer/desktop/display/display.h"
+#include "viewer/desktop/display/drawing/screen_memory.h"
+#include "viewer/desktop/display/drawing/screen_renderer.h"
 #include "viewer/desktop/display/pan.h"
-#include "viewer/desktop/display/screen_memory.h"
-#include "viewer/desktop/display/screen_renderer.h"
-#include "viewer/desktop/display/window_dpi.h"
-#include "viewer/desktop/display/window_full.h"
-#include "viewer/desktop/display/window_size.h"
+#include "viewer/desktop/display/window/display.h"
+#include "viewer/desktop/display/window/window_dpi.h"
+#include "viewer/desktop/display/window/window_full.h"
+#include "viewer/desktop/display/window/window_size.h"
 
 /* In units of an ordinary display. */
 #define EMPTY_WIDTH  640

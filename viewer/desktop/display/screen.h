@@ -18,8 +18,8 @@
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/texts/reason.h"
 #include "viewer/desktop/display/screen_map.h"
+#include "viewer/options/window_options.h"
 #include "viewer/ui/ui.h"
-#include "viewer/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "rfb/region.h"
-#include "viewer/window_options.h"
+#include "viewer/options/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #include "prerequest/tick.h"
 #include "viewer/desktop/display/remote_size.h"
 #include "viewer/desktop/display/screen.h"
-#include "viewer/window_options.h"
+#include "viewer/options/window_options.h"
 
 #ifdef __cplusplus
 extern "C" {

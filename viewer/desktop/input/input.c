@@ -7,10 +7,9 @@
 #include <rfb/keysym.h>
 
 #include "rfb/proto/server_messages.h"
-#include "viewer/desktop/input/key_code.h"
-#include "viewer/desktop/input/keyboard.h"
-#include "viewer/desktop/input/keysym.h"
-#include "viewer/desktop/input/keysym_unicode.h"
+#include "viewer/desktop/input/keyboard/key_code.h"
+#include "viewer/desktop/input/keyboard/keyboard.h"
+#include "viewer/desktop/input/keyboard/keysym.h"
 
 /* RFB's buttons after left, middle and right: the wheel, then back and forward. */
 #define BUTTON_WHEEL_UP    (1u << 3)

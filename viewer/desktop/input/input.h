@@ -3,9 +3,9 @@
  * UI thread. A value type that owns nothing; what it sends goes to a sink, so a test needs neither
  * a window nor a session. The rules:
  *
- *   - What a key means its keyboard says (viewer/desktop/input/keyboard.h). A key that types
- *     nothing, and every key of a shortcut, is sent at once: with Ctrl, Alt or Super held there is
- *     no text to wait for.
+ *   - What a key means its keyboard says (keyboard/keyboard.h). A key that types nothing, and every
+ *     key of a shortcut, is sent at once: with Ctrl, Alt or Super held there is no text to wait
+ *     for.
  *   - A key that types waits for SDL's text event, which follows its key event at once. So it is
  *     sent when a dead key or an input method has made another character of it, and it is not
  *     sent when they have kept it.
@@ -32,7 +32,7 @@
 #include <SDL_events.h>
 
 #include "viewer/desktop/display/screen_map.h"
-#include "viewer/desktop/input/keyboard.h"
+#include "viewer/desktop/input/keyboard/keyboard.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #include <rfb/keysym.h>
 
 #include "rfb/system/log.h"
-#include "viewer/desktop/input/key_code.h"
+#include "viewer/desktop/input/keyboard/key_code.h"
 
 /* Of the pointer, in the window's units: about the height of a line of text. */
 #define SEAT_CANDIDATES_BELOW 20

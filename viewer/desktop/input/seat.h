@@ -13,11 +13,11 @@
 
 #include "rfb/session/session.h"
 #include "viewer/desktop/display/screen_map.h"
-#include "viewer/desktop/input/clipboard.h"
+#include "viewer/desktop/input/clipboard/clipboard.h"
 #include "viewer/desktop/input/cursor.h"
 #include "viewer/desktop/input/input.h"
-#include "viewer/desktop/input/keyboard.h"
-#include "viewer/desktop/input/modifier.h"
+#include "viewer/desktop/input/keyboard/keyboard.h"
+#include "viewer/desktop/input/keyboard/modifier.h"
 #include "viewer/desktop/input/sound_output.h"
 
 #ifdef __cplusplus

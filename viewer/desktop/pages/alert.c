@@ -6,8 +6,8 @@
 
 #include <SDL.h>
 
-#include "viewer/desktop/display/display.h"
 #include "viewer/desktop/display/screen.h"
+#include "viewer/desktop/display/window/display.h"
 #include "viewer/desktop/input/wake.h"
 #include "viewer/desktop/pages/settings_portal.h"
 #include "viewer/ui/ui.h"

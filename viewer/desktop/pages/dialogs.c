@@ -9,12 +9,12 @@
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
 #include "rfb/texts/fingerprint.h"
-#include "viewer/desktop/pages/error_page.h"
-#include "viewer/nearby.h"
-#include "viewer/options/profiles.h"
-#include "viewer/picture_file.h"
-#include "viewer/recent.h"
-#include "viewer/server_marks.h"
+#include "viewer/desktop/pages/told/error_page.h"
+#include "viewer/options/files/profiles.h"
+#include "viewer/servers/nearby.h"
+#include "viewer/servers/picture_file.h"
+#include "viewer/servers/recent.h"
+#include "viewer/servers/server_marks.h"
 #include "viewer/ui/ui_form.h"
 
 /* Chosen: what is there for less only flickers. */

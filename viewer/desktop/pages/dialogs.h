@@ -11,8 +11,8 @@
 
 #include "prerequest/tick.h"
 #include "rfb/net/route.h"
-#include "viewer/credentials.h"
 #include "viewer/desktop/connection/connection.h"
+#include "viewer/trust/credentials.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

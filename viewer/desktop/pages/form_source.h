@@ -6,8 +6,8 @@
 #ifndef VNCHL_FORM_SOURCE_H
 #define VNCHL_FORM_SOURCE_H
 
-#include "viewer/options/option_form.h"
-#include "viewer/options/profile_file.h"
+#include "viewer/options/form/option_form.h"
+#include "viewer/options/form/profile_file.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

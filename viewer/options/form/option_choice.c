@@ -1,0 +1,181 @@
+/* What is chosen in the start window, read as if it had been typed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/options/files/option_files.h"
+
+/* Beside what was typed: the profile, three switches, "--" and the address. */
+#define MORE_WORDS 6
+
+/* Words are kept where the options keep their texts. */
+struct words {
+    char **argv;
+    int argc;
+    const char *address; /* the typed one; NULL: none was */
+    struct options kept;
+    bool failed;
+};
+
+static void options_add(struct words *w, const char *text)
+{
+    const char *word = option_keep(&w->kept, text);
+
+    w->failed = w->failed || !word;
+    w->argv[w->argc++] = (char *)word;
+}
+
+static void options_add_switch(struct words *w, const char *name, bool on, bool before)
+{
+    char word[32];
+
+    snprintf(word, sizeof word, "--%s=%s", name, on ? "on" : "off");
+    if (on != before)
+        options_add(w, word);
+}
+
+/* The typed words but the address. A password file was typed for the server that stands beside
+ * it: only there it is taken. */
+static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
+{
+    struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
+    const struct option_entry *e;
+    enum option_word word;
+    const char *value;
+    struct reason never;
+
+    w->argv = calloc((size_t)argc + MORE_WORDS, sizeof *w->argv);
+    if (!w->argv)
+        return false;
+    w->argv[w->argc++] = argv[0];
+    for (int from = 1; (word = option_parse(&p, &e, &value, &never)) != WORD_END; from = p.next) {
+        bool secret = word == WORD_OPTION && strcmp(e->name, "passwd-file") == 0;
+
+        if (word != WORD_ADDRESS && (!secret || same_server))
+            while (from < p.next)
+                w->argv[w->argc++] = argv[from++];
+    }
+    return option_servers(&w->kept, argc, argv, &w->address, &never);
+}
+
+static bool add_choice(struct words *w, const struct options *base, const struct options_choice *c,
+                       const char *address)
+{
+    char profile[300];
+
+    if (c->profile) {
+        snprintf(profile, sizeof profile, "--profile=%s", c->profile);
+        options_add(w, profile);
+    }
+    options_add_switch(w, "view-only", c->view_only, base->view_only);
+    options_add_switch(w, "full-screen", c->full_screen, base->full_screen);
+    options_add_switch(w, "shared", c->shared, base->shared);
+    if (address && *address) {
+        options_add(w, "--");
+        options_add(w, address);
+    }
+    return !w->failed;
+}
+
+/* The server that the command line names is chosen again: its link or file counts, too. */
+static bool is_same_server(const struct options *base, const struct options_choice *c)
+{
+    char server[CANDIDATES_TEXT];
+
+    if (base->start || c->profile || !c->address)
+        return false;
+    if (base->candidates.count > 0)
+        candidates_format(&base->candidates, server, sizeof server);
+    else
+        address_format(&base->address, server, sizeof server);
+    return strcmp(server, c->address) == 0;
+}
+
+/* What counts: the words but their address, then the choice. */
+static bool make_words(struct words *w, const struct options *base, int argc, char **argv,
+                       const struct options_choice *c, struct reason *why)
+{
+    bool same = is_same_server(base, c), ok;
+    struct options plain = {0}; /* what is said beside the server */
+
+    if (!copy_words(w, argc, argv, same || base->start))
+        return reason_set(why, "out of memory");
+    ok = same || options_parse(&plain, w->argc, w->argv, why) == OPTIONS_RUN;
+    if (ok && !add_choice(w, same ? base : &plain, c, same && w->address ? w->address : c->address))
+        ok = reason_set(why, "out of memory");
+    options_deinit(&plain);
+    return ok;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* What the program has taken already when its window is open. */
+static bool check_program(const struct options *o, const struct options *base, const char *profile,
+                          struct reason *why)
+{
+    const struct {
+        bool same;
+        const char *name;
+    } parts[] = {
+        {o->headless == base->headless, "headless"}, {same_text(o->log, base->log), "log"},
+        {same_text(o->json, base->json), "json"},    {same_text(o->trace, base->trace), "trace"},
+        {o->theme == base->theme, "theme"},          {o->vsync == base->vsync, "no-vsync"},
+    };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!parts[i].same)
+            return reason_set(why,
+                              "the profile '%s' asks for --%s, which only counts when vnchl "
+                              "starts: run vnchl --profile %s",
+                              profile ? profile : "", parts[i].name, profile ? profile : "");
+    return true;
+}
+
+/* A password file that stands alone on the command line is for the server that the user types. It
+ * was not put beside what a link, a file or the network names. */
+static void part_from_link(struct options *o, const struct options *base)
+{
+    if (base->start && o->asked)
+        o->typed.passwd_file = false;
+}
+
+bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
+                    const struct options_choice *c, struct reason *why)
+{
+    struct words w = {0};
+    bool ok = false;
+
+    *o = (struct options){0};
+    if (make_words(&w, base, argc, argv, c, why) &&
+        options_parse(o, w.argc, w.argv, why) == OPTIONS_RUN)
+        ok = !o->start ? check_program(o, base, c->profile, why)
+                       : reason_set(why,
+                                    "the profile '%s' names no server: type an address first, then "
+                                    "choose the profile",
+                                    c->profile ? c->profile : "");
+    o->asked = o->asked || c->nearby;
+    part_from_link(o, base);
+    free(w.argv);
+    option_keep_all(o, &w.kept);
+    return ok;
+}
+
+bool options_alert(int argc, char **argv)
+{
+    struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
+    struct options o = {.alert = true};
+    const struct option_entry *e;
+    enum option_word word;
+    const char *value;
+    struct reason why;
+
+    option_read_defaults(&o, &why);
+    while ((word = option_parse(&p, &e, &value, &why)) != WORD_END)
+        if (word == WORD_OPTION)
+            option_apply(&o, e, value, &why);
+    options_deinit(&o);
+    return o.alert && !o.headless;
+}

@@ -1,0 +1,118 @@
+/* The command line with what a form says at its end (option_form.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/options/files/option_files.h"
+#include "viewer/options/form/option_form.h"
+
+/* Beside the typed words: "--" and the address. */
+#define MORE_WORDS 2
+
+struct said_words {
+    char **argv;
+    int argc;
+    struct options kept; /* keeps the texts that are new */
+    bool failed;
+};
+
+static void said_add(struct said_words *w, const char *text)
+{
+    const char *word = option_keep(&w->kept, text);
+
+    w->failed = w->failed || !word;
+    w->argv[w->argc++] = (char *)word;
+}
+
+static bool said_replaces(const struct option_form *form, const struct option_entry *e)
+{
+    for (int i = 0; i < form->count; i++)
+        if (form->fields[i].option == e)
+            return form_field_is_said(&form->fields[i]);
+    return false;
+}
+
+/* The typed words but the address, and but those that the form takes the place of. */
+static void said_copy(struct said_words *w, const struct option_form *form, int argc, char **argv)
+{
+    struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
+    const struct option_entry *e;
+    const char *value;
+    enum option_word word;
+    struct reason never;
+
+    w->argv[w->argc++] = argv[0];
+    for (int from = 1; (word = option_parse(&p, &e, &value, &never)) != WORD_END; from = p.next) {
+        if (word != WORD_ADDRESS && (word != WORD_OPTION || !said_replaces(form, e)))
+            while (from < p.next)
+                w->argv[w->argc++] = argv[from++];
+    }
+}
+
+static bool said_make(struct said_words *w, const struct option_form *form, int argc, char **argv)
+{
+    const char *address;
+    struct reason never;
+
+    w->argv = calloc((size_t)argc + (size_t)form->count + MORE_WORDS, sizeof *w->argv);
+    if (!w->argv)
+        return false;
+    if (!option_servers(&w->kept, argc, argv, &address, &never))
+        return false;
+    said_copy(w, form, argc, argv);
+    for (int i = 0; i < form->count; i++) {
+        const struct form_field *f = &form->fields[i];
+        char word[FORM_VALUE_MAX + 40];
+
+        snprintf(word, sizeof word, "--%s=%s", f->option->name, f->value);
+        if (form_field_is_said(f) && *f->value)
+            said_add(w, word);
+    }
+    if (address) {
+        said_add(w, "--");
+        said_add(w, address);
+    }
+    return !w->failed;
+}
+
+/* A field that was emptied says nothing. So what a file says would count again. */
+static bool said_check_emptied(const struct options *o, const struct option_form *form,
+                               struct reason *why)
+{
+    for (int i = 0; i < form->count; i++) {
+        const struct form_field *f = &form->fields[i];
+        char now[FORM_VALUE_MAX];
+
+        if (!*f->value && form_field_is_said(f) &&
+            option_value_text(o, f->option, now, sizeof now) && *now)
+            return reason_set(why,
+                              "--%s %.200s stands in a file (defaults.conf, a profile or a "
+                              "connection file): it has to be taken out there",
+                              f->option->name, now);
+    }
+    return true;
+}
+
+bool options_said(struct options *o, const struct options *base, int argc, char **argv,
+                  const struct options_choice *choice, const struct option_form *form,
+                  struct reason *why)
+{
+    struct said_words w = {0};
+    bool ok;
+
+    *o = (struct options){0};
+    if (option_form_wrong(form, why))
+        return false;
+    if (!said_make(&w, form, argc, argv))
+        ok = reason_set(why, "out of memory");
+    else if (choice)
+        ok = options_choose(o, base, w.argc, w.argv, choice, why);
+    else
+        ok = options_parse(o, w.argc, w.argv, why) == OPTIONS_RUN;
+    /* a list of boxes names what nobody has typed: only the command line itself counts */
+    o->typed.security &= base->typed.security;
+    ok = ok && said_check_emptied(o, form, why);
+    free(w.argv);
+    option_keep_all(o, &w.kept);
+    return ok;
+}
