@@ -8,7 +8,7 @@ cd "${1:?usage: layout.sh SOURCE_ROOT}" || exit 2
 bad=0
 forbid() { # FOLDER PATTERN WHY
     local found
-    found=$(grep -rnE "^ *# *include +[\"<]($2)" "$1" --include='*.[ch]')
+    found=$(grep -rnE "^ *# *include +[\"<]($2)" "$1" --include='*.[ch]' --include='*.[ch]pp')
     if [ -n "$found" ]; then
         printf '%s %s:\n%s\n' "$1" "$3" "$found"
         bad=1
@@ -83,6 +83,9 @@ forbid viewer/desktop/input/clipboard 'viewer/desktop/input/([^/]*\.h|keyboard/)
 forbid viewer/desktop/pages/told 'viewer/desktop/pages/([^/]*\.h|(menu|modes)/)' 'asks nothing'
 forbid viewer/desktop/pages/menu 'viewer/desktop/(connection/|pages/([^/]*\.h|(told|modes)/))' 'only offers'
 forbid viewer/desktop/pages/modes 'viewer/desktop/pages/([^/]*\.h|menu/)' 'may use told only'
+
+# the viewer's own pages: text is below the rest
+forbid viewer/ui/text 'viewer/ui/[^t]|viewer/ui/(theme|toolkit)' 'draws what it is given'
 
 # the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
 forbid tools/accelerator/exchange \

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "look.hpp"
-#include "viewer/ui/fonts.hpp"
+#include "viewer/ui/text/fonts.hpp"
 #include "viewer/ui/ui.h"
 
 namespace kit

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "text.hpp"
+#include "viewer/ui/text/text.hpp"
 #include "widgets.hpp"
 
 namespace kit

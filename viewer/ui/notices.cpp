@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "text.hpp"
 #include "toolkit.hpp"
+#include "viewer/ui/text/text.hpp"
 
 namespace kit
 {

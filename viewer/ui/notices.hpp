@@ -7,7 +7,7 @@
 #include "messages.hpp"
 #include "place.hpp"
 #include "prerequest/tick.h"
-#include "viewer/ui/fonts.hpp"
+#include "viewer/ui/text/fonts.hpp"
 #include "viewer/ui/ui.h"
 #include "widgets.hpp"
 

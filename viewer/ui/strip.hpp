@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "fonts.hpp"
 #include "look.hpp"
+#include "viewer/ui/text/fonts.hpp"
 #include "viewer/ui/ui.h"
 
 namespace kit

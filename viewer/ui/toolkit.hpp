@@ -12,9 +12,9 @@
 #include <SDL_render.h>
 #include <imgui.h>
 
-#include "fonts.hpp"
 #include "rfb/region.h"
-#include "text.hpp"
+#include "viewer/ui/text/fonts.hpp"
+#include "viewer/ui/text/text.hpp"
 
 namespace kit
 {

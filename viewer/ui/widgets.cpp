@@ -6,7 +6,7 @@
 
 #include <imgui_internal.h> /* ClearActiveID() */
 
-#include "text.hpp"
+#include "viewer/ui/text/text.hpp"
 
 namespace kit
 {

@@ -1,4 +1,4 @@
-#include "viewer/ui/script.h"
+#include "viewer/ui/text/script.h"
 
 #include <stddef.h>
 

@@ -1,12 +1,12 @@
-/* What is drawn of scripts that are joined, or run from right to left (viewer/ui/shaper.hpp). Two
- * pictures are compared, so no font has to be a certain one. */
+/* What is drawn of scripts that are joined, or run from right to left (viewer/ui/text/shaper.hpp).
+ * Two pictures are compared, so no font has to be a certain one. */
 #include <fontconfig/fontconfig.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "tests/catch.hpp"
-#include "viewer/ui/shaper.hpp"
+#include "viewer/ui/text/shaper.hpp"
 
 namespace
 {

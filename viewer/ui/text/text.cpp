@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "text_fit.hpp"
-#include "viewer/ui/script.h"
+#include "viewer/ui/text/script.h"
 
 namespace kit
 {

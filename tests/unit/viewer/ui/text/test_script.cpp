@@ -1,6 +1,6 @@
-/* Which texts the toolkit can draw by itself (viewer/ui/script.h). */
+/* Which texts the toolkit can draw by itself (viewer/ui/text/script.h). */
 #include "tests/catch.hpp"
-#include "viewer/ui/script.h"
+#include "viewer/ui/text/script.h"
 
 TEST_CASE("script: what stands character by character, from left to right")
 {

@@ -1,6 +1,6 @@
-/* Texts that fit a width (viewer/ui/text_fit.hpp). Every character is one wide here. */
+/* Texts that fit a width (viewer/ui/text/text_fit.hpp). Every character is one wide here. */
 #include "tests/catch.hpp"
-#include "viewer/ui/text_fit.hpp"
+#include "viewer/ui/text/text_fit.hpp"
 
 using namespace kit;
 
