@@ -13,7 +13,7 @@
 namespace e2e
 {
 
-/* Of viewer/ui/look.cpp, dark; and the light theme's ground. */
+/* Of viewer/ui/widgets/look.cpp, dark; and the light theme's ground. */
 inline constexpr uint32_t PANEL = 0x21262d, WARNING = 0xff8a80, GROUND = 0x15181d, BAR = 0x4a3b0a,
                           FIELD = 0x171b20, ACCENT = 0x2f74d8;
 inline constexpr uint32_t LIGHT_GROUND = 0xe9ebef;

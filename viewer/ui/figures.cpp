@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "toolkit.hpp"
+#include "viewer/ui/widgets/toolkit.hpp"
 
 namespace kit
 {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "look.hpp"
 #include "viewer/ui/text/fonts.hpp"
 #include "viewer/ui/ui.h"
+#include "viewer/ui/widgets/look.hpp"
 
 namespace kit
 {

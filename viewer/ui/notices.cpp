@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "toolkit.hpp"
 #include "viewer/ui/text/text.hpp"
+#include "viewer/ui/widgets/toolkit.hpp"
 
 namespace kit
 {

@@ -9,7 +9,7 @@
 #include "prerequest/tick.h"
 #include "viewer/ui/text/fonts.hpp"
 #include "viewer/ui/ui.h"
-#include "widgets.hpp"
+#include "viewer/ui/widgets/widgets.hpp"
 
 namespace kit
 {

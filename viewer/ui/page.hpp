@@ -6,7 +6,7 @@
 #include <SDL_render.h>
 
 #include "viewer/ui/ui.h"
-#include "widgets.hpp"
+#include "viewer/ui/widgets/widgets.hpp"
 
 namespace kit
 {

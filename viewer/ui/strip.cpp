@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "toolkit.hpp"
+#include "viewer/ui/widgets/toolkit.hpp"
 
 namespace kit
 {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "look.hpp"
 #include "viewer/ui/text/fonts.hpp"
 #include "viewer/ui/ui.h"
+#include "viewer/ui/widgets/look.hpp"
 
 namespace kit
 {

@@ -12,7 +12,7 @@
 #include "notices.hpp"
 #include "start_page.hpp"
 #include "strip.hpp"
-#include "toolkit.hpp"
+#include "viewer/ui/widgets/toolkit.hpp"
 
 namespace
 {

@@ -51,7 +51,8 @@ bool wait_said(Process &p, const std::string &text)
                       [&] { return p.err().find(text) != std::string::npos || !p.running(); });
 }
 
-/* The page that asks for something has much of the panel's colour (viewer/ui/look.cpp, dark). */
+/* The page that asks for something has much of the panel's colour (viewer/ui/widgets/look.cpp,
+ * dark). */
 bool wait_question(Desk &desk)
 {
     const uint32_t PANEL = 0x21262d;

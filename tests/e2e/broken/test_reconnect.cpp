@@ -16,7 +16,7 @@
 
 using namespace e2e;
 
-static const uint32_t BAR = 0x4a3b0a; /* a message, of viewer/ui/look.cpp, dark */
+static const uint32_t BAR = 0x4a3b0a; /* a message, of viewer/ui/widgets/look.cpp, dark */
 
 TEST_CASE("reconnect: another server with another size, and nothing that was typed before",
           "[window]")
@@ -107,7 +107,8 @@ TEST_CASE("reconnect: a silent link counts each second, and offers what can be d
     auto server = can_run() ? start_tigervnc({600, 400, {}, true}) : nullptr;
     if (!server)
         return;
-    const uint32_t accept = 0x2f74d8, other = 0x343c47; /* buttons, of viewer/ui/look.cpp, dark */
+    /* buttons, of viewer/ui/widgets/look.cpp, dark */
+    const uint32_t accept = 0x2f74d8, other = 0x343c47;
     Relay relay;
     relay.start(*server);
     Desk desk;

@@ -14,8 +14,8 @@
 namespace e2e
 {
 
-/* Of viewer/ui/look.cpp, dark: a page's ground, the entry with the focus, notices; and the ground
- * of the graphs in the statistics. */
+/* Of viewer/ui/widgets/look.cpp, dark: a page's ground, the entry with the focus, notices; and the
+ * ground of the graphs in the statistics. */
 inline constexpr uint32_t PANEL = 0x21262d, FOCUS = 0x2f74d8, BAR = 0x4a3b0a, GRAPH = 0x262d36;
 inline constexpr uint32_t GREEN = 0x208040;
 

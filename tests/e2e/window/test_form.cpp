@@ -18,7 +18,7 @@ using namespace e2e;
 namespace
 {
 
-/* Of viewer/ui/look.cpp, dark. */
+/* Of viewer/ui/widgets/look.cpp, dark. */
 const uint32_t BUTTON = 0x343c47;
 /* Pixels of the panel: the form has more, every other page fewer. */
 const long FORM = 160000;

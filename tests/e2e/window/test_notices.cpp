@@ -17,7 +17,7 @@ using namespace e2e;
 namespace
 {
 
-const uint32_t BUTTON = 0x2f74d8; /* of viewer/ui/look.cpp, dark */
+const uint32_t BUTTON = 0x2f74d8; /* of viewer/ui/widgets/look.cpp, dark */
 
 /* In one half of the image. */
 long count_half(const Image &image, uint32_t colour, bool lower)

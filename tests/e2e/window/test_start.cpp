@@ -18,7 +18,7 @@ using namespace e2e;
 namespace
 {
 
-const uint32_t TEXT = 0xe8ebf0; /* of viewer/ui/look.cpp, dark */
+const uint32_t TEXT = 0xe8ebf0; /* of viewer/ui/widgets/look.cpp, dark */
 
 std::unique_ptr<Server> a_server()
 {

@@ -16,7 +16,7 @@ using namespace e2e;
 namespace
 {
 
-/* Of viewer/ui/look.cpp, dark: a page's ground, and that of the graphs. */
+/* Of viewer/ui/widgets/look.cpp, dark: a page's ground, and that of the graphs. */
 const uint32_t PANEL = 0x21262d, GRAPH = 0x262d36;
 
 long count(const Image &image, uint32_t colour)

@@ -190,7 +190,7 @@ TEST_CASE("window: that the picture is scaled is said once", "[window]")
     auto server = server_if_can_run({2400, 1800, {"-AcceptSetDesktopSize=0"}, true});
     if (!server)
         return;
-    const uint32_t message = 0x4a3b0a; /* of viewer/ui/look.cpp, dark */
+    const uint32_t message = 0x4a3b0a; /* of viewer/ui/widgets/look.cpp, dark */
     auto speaks = [&](Desk &desk, ShownViewer &viewer) {
         Image seen = desk.capture(viewer.window());
         return std::count(seen.pixels.begin(), seen.pixels.end(), message) > 1000;

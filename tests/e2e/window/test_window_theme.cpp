@@ -12,7 +12,7 @@ using namespace e2e;
 namespace
 {
 
-const uint32_t LIGHT_PANEL = 0xffffff; /* of viewer/ui/look.cpp */
+const uint32_t LIGHT_PANEL = 0xffffff; /* of viewer/ui/widgets/look.cpp */
 
 bool has_all()
 {

@@ -8,7 +8,7 @@ using namespace e2e;
 namespace
 {
 
-/* Of viewer/ui/look.cpp, dark: a button. */
+/* Of viewer/ui/widgets/look.cpp, dark: a button. */
 const uint32_t BUTTON = 0x343c47;
 
 /* A viewer in full screen, whose picture is as large as the display. */

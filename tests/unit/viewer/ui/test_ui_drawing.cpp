@@ -15,7 +15,7 @@
 namespace
 {
 
-const uint32_t PANEL = 0x21262d, FOCUS = 0x2f74d8; // of viewer/ui/look.cpp, dark
+const uint32_t PANEL = 0x21262d, FOCUS = 0x2f74d8; // of viewer/ui/widgets/look.cpp, dark
 
 // A window of this size, without a window.
 class Drawing

@@ -13,7 +13,7 @@
 #include <imgui.h>
 
 #include "look.hpp"
-#include "viewer/ui/toolkit.hpp"
+#include "viewer/ui/widgets/toolkit.hpp"
 
 namespace kit
 {
