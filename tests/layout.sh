@@ -84,9 +84,9 @@ forbid viewer/desktop/pages/told 'viewer/desktop/pages/([^/]*\.h|(menu|modes)/)'
 forbid viewer/desktop/pages/menu 'viewer/desktop/(connection/|pages/([^/]*\.h|(told|modes)/))' 'only offers'
 forbid viewer/desktop/pages/modes 'viewer/desktop/pages/([^/]*\.h|menu/)' 'may use told only'
 
-# the viewer's own pages: text, then widgets
-forbid viewer/ui/text 'viewer/ui/([^/]*\.h|[^t][^/]*/)' 'draws what it is given'
-forbid viewer/ui/widgets 'viewer/ui/(ui[^/]*\.h|[^tw][^/]*/)' 'may use text and the theme only'
+# what the viewer itself draws: text, then widgets, then overlay
+forbid viewer/ui/text 'viewer/ui/([^/]*\.h|(widgets|overlay)/)' 'draws what it is given'
+forbid viewer/ui/widgets 'viewer/ui/(ui[^/]*\.h|overlay/)' 'may use text and the theme only'
 
 # the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
 forbid tools/accelerator/exchange \

@@ -6,12 +6,12 @@
 
 #include "dialog.hpp"
 #include "facts_page.hpp"
-#include "figures.hpp"
 #include "form_page.hpp"
 #include "menu_page.hpp"
-#include "notices.hpp"
 #include "start_page.hpp"
-#include "strip.hpp"
+#include "viewer/ui/overlay/figures.hpp"
+#include "viewer/ui/overlay/notices.hpp"
+#include "viewer/ui/overlay/strip.hpp"
 #include "viewer/ui/widgets/toolkit.hpp"
 
 namespace

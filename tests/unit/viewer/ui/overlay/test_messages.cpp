@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "viewer/desktop/display/drawing/covers.h"
-#include "viewer/ui/messages.hpp"
-#include "viewer/ui/place.hpp"
+#include "viewer/ui/overlay/messages.hpp"
+#include "viewer/ui/overlay/place.hpp"
 
 using kit::Messages;
 
