@@ -84,9 +84,15 @@ forbid viewer/desktop/pages/told 'viewer/desktop/pages/([^/]*\.h|(menu|modes)/)'
 forbid viewer/desktop/pages/menu 'viewer/desktop/(connection/|pages/([^/]*\.h|(told|modes)/))' 'only offers'
 forbid viewer/desktop/pages/modes 'viewer/desktop/pages/([^/]*\.h|menu/)' 'may use told only'
 
-# what the viewer itself draws: text, then widgets, then overlay
-forbid viewer/ui/text 'viewer/ui/([^/]*\.h|(widgets|overlay)/)' 'draws what it is given'
-forbid viewer/ui/widgets 'viewer/ui/(ui[^/]*\.h|overlay/)' 'may use text and the theme only'
+# what the viewer itself draws: text, then widgets; overlay and pages know none of each other. Others see the headers of
+# viewer/ui itself, and ui.cpp joins its folders
+forbid viewer/ui/text 'viewer/ui/([^/]*\.h|(widgets|overlay|pages)/)' 'draws what it is given'
+forbid viewer/ui/widgets 'viewer/ui/(ui[^/]*\.h|(overlay|pages)/)' 'may use text and the theme only'
+forbid viewer/ui/overlay 'viewer/ui/pages/' 'lies above the picture, whatever page is open'
+forbid viewer/ui/pages 'viewer/ui/overlay/' 'fills the window'
+for file in viewer/ui/*.[ch] viewer/{desktop,options}; do
+    forbid "$file" 'viewer/ui/[^/]*/' 'sees no folder of viewer/ui'
+done
 
 # the accelerator: from what is said to who is served. All but the first two write lines of its log (events.h)
 forbid tools/accelerator/exchange \

@@ -4,14 +4,14 @@
 #include <memory>
 #include <new>
 
-#include "dialog.hpp"
-#include "facts_page.hpp"
-#include "form_page.hpp"
-#include "menu_page.hpp"
-#include "start_page.hpp"
 #include "viewer/ui/overlay/figures.hpp"
 #include "viewer/ui/overlay/notices.hpp"
 #include "viewer/ui/overlay/strip.hpp"
+#include "viewer/ui/pages/dialog.hpp"
+#include "viewer/ui/pages/facts_page.hpp"
+#include "viewer/ui/pages/form_page.hpp"
+#include "viewer/ui/pages/menu_page.hpp"
+#include "viewer/ui/pages/start_page.hpp"
 #include "viewer/ui/widgets/toolkit.hpp"
 
 namespace
