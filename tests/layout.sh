@@ -104,6 +104,9 @@ forbid tools/accelerator/push 'tools/accelerator/(connection|service|ssh)/' 'kno
 forbid tools/accelerator/connection 'tools/accelerator/(service|ssh)/' 'is one client, whoever has it'
 forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is made of it'
 
+# the link emulator: its link may use what reads units, and the rest joins it
+forbid tools/linkem/link 'tools/linkem/[^u/][^/]*\.h' 'is told its settings and the time'
+
 # streams: address, then sockets, then ssh; crypto and recording know none of these. Of rfb/net itself all may use
 # transport.h, and the rest joins them
 forbid rfb/net/address 'rfb/net/([^/]+\.h|(sockets|ssh|crypto|recording)/)' 'only names what others reach'

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/catch.hpp"
-#include "tools/linkem/queue.h"
+#include "tools/linkem/link/queue.h"
 
 // A queue that frees itself, with the calls shortened to what the tests ask.
 struct Queue {

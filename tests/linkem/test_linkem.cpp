@@ -22,7 +22,7 @@
 #include "tests/seed.hpp"
 
 extern "C" {
-#include "tools/linkem/change.h"
+#include "tools/linkem/link/change.h"
 }
 
 using lab::check;

@@ -7,7 +7,7 @@
 #include "tests/temp_dir.hpp"
 
 extern "C" {
-#include "tools/linkem/packet_log.h"
+#include "tools/linkem/link/packet_log.h"
 }
 
 namespace

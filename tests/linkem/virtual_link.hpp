@@ -15,7 +15,7 @@
 #include "tests/catch.hpp"
 
 extern "C" {
-#include "tools/linkem/link.h"
+#include "tools/linkem/link/link.h"
 }
 
 inline tick_t virtual_now = 0;

@@ -13,7 +13,7 @@
 #include <map>
 
 #include "tests/sim/tcp.hpp"
-#include "tools/linkem/queue.h"
+#include "tools/linkem/link/queue.h"
 
 enum class Way { up, down };
 

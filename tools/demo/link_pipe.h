@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
-#include "tools/linkem/queue.h"
+#include "tools/linkem/link/queue.h"
 
 #define LINK_PACKET   1460        /* what a packet carries on an Ethernet path */
 #define LINK_HELD_MAX (64u << 20) /* bytes held in one direction */

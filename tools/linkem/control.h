@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/linkem/link.h"
+#include "tools/linkem/link/link.h"
 
 #define LINKEM_LINE_MAX 160
 

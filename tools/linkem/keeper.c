@@ -14,8 +14,8 @@
 #include "rfb/system/clock.h"
 #include "tools/linkem/children.h"
 #include "tools/linkem/control.h"
-#include "tools/linkem/link.h"
-#include "tools/linkem/packet_log.h"
+#include "tools/linkem/link/link.h"
+#include "tools/linkem/link/packet_log.h"
 #include "tools/linkem/report.h"
 #include "tools/linkem/units.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "tools/linkem/change.h"
+#include "tools/linkem/link/change.h"
 
 #define LINKEM_LIST_MAX 32
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "tools/linkem/host.h"
-#include "tools/linkem/link.h"
+#include "tools/linkem/link/link.h"
 
 struct linkem_report {
     const struct linkem_link *link;

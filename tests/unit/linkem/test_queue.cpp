@@ -1,4 +1,4 @@
-// The queue model of one direction of a link (tools/linkem/queue.h), under a fake clock.
+// The queue model of one direction of a link (tools/linkem/link/queue.h), under a fake clock.
 #include "tests/catch.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "tools/linkem/change.h"
+#include "tools/linkem/link/change.h"
 
 #include <stdio.h>
 #include <string.h>

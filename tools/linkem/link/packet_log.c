@@ -1,4 +1,4 @@
-#include "tools/linkem/packet_log.h"
+#include "tools/linkem/link/packet_log.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "tools/linkem/queue.h"
+#include "tools/linkem/link/queue.h"
 
 #include <stdlib.h>
 

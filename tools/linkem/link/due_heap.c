@@ -1,4 +1,4 @@
-#include "tools/linkem/due_heap.h"
+#include "tools/linkem/link/due_heap.h"
 
 #include <stdlib.h>
 

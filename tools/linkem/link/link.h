@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/linkem/change.h"
+#include "tools/linkem/link/change.h"
 
 /* What one direction may hold, so that a flood into an unlimited queue does not take all memory. */
 #define LINKEM_HELD_MAX (UINT64_C(512) << 20)

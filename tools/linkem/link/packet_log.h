@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "prerequest/tick.h"
-#include "tools/linkem/change.h"
+#include "tools/linkem/link/change.h"
 
 #define PACKET_LOG_BUFFER 65536
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "tools/linkem/queue.h"
+#include "tools/linkem/link/queue.h"
 
 #define LINKEM_CHANGES_MAX 256
 

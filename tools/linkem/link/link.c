@@ -1,10 +1,10 @@
-#include "tools/linkem/link.h"
+#include "tools/linkem/link/link.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tools/linkem/packet_log.h"
+#include "tools/linkem/link/packet_log.h"
 
 /* Packets each way before the other way, and the other work, have their turn. */
 #define BATCH 64

@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
-#include "tools/linkem/due_heap.h"
+#include "tools/linkem/link/due_heap.h"
 
 #ifdef __cplusplus
 extern "C" {
