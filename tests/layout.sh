@@ -104,8 +104,13 @@ forbid tools/accelerator/push 'tools/accelerator/(connection|service|ssh)/' 'kno
 forbid tools/accelerator/connection 'tools/accelerator/(service|ssh)/' 'is one client, whoever has it'
 forbid tools/accelerator/service 'tools/accelerator/ssh/' 'does not know what is made of it'
 
-# the link emulator: its link may use what reads units, and the rest joins it
-forbid tools/linkem/link 'tools/linkem/[^u/][^/]*\.h' 'is told its settings and the time'
+# the link emulator: link and hosts know none of each other. Both may use units, hosts also the options, and the rest
+# joins them
+forbid tools/linkem/link 'tools/linkem/([^u/][^/]*\.h|hosts/)' 'is told its settings and the time'
+forbid tools/linkem/hosts 'tools/linkem/((control|keeper|report)\.h|link/)' 'does not know what lies in between'
+for file in tools/linkem/{options,units}.[ch]; do
+    forbid "$file" 'tools/linkem/hosts/' 'is for all of its folders'
+done
 
 # streams: address, then sockets, then ssh; crypto and recording know none of these. Of rfb/net itself all may use
 # transport.h, and the rest joins them

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "rfb/system/clock.h"
-#include "tools/linkem/children.h"
 #include "tools/linkem/control.h"
+#include "tools/linkem/hosts/children.h"
 #include "tools/linkem/link/link.h"
 #include "tools/linkem/link/packet_log.h"
 #include "tools/linkem/report.h"

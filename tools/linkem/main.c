@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/linkem/children.h"
+#include "tools/linkem/hosts/children.h"
 #include "tools/linkem/keeper.h"
 #include "tools/linkem/options.h"
 #include "tools/linkem/units.h"

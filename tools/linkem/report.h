@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tools/linkem/host.h"
+#include "tools/linkem/hosts/host.h"
 #include "tools/linkem/link/link.h"
 
 struct linkem_report {

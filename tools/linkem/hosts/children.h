@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "prerequest/tick.h"
-#include "tools/linkem/host.h"
+#include "tools/linkem/hosts/host.h"
 
 /* As shells do, for a program that is not there or cannot be run. */
 #define CHILDREN_EXIT_NOT_FOUND 127

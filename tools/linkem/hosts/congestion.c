@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tools/linkem/host.h"
-#include "tools/linkem/netlink.h"
+#include "tools/linkem/hosts/host.h"
+#include "tools/linkem/hosts/netlink.h"
 #include "tools/linkem/units.h"
 
 #define SYSCTL_DEFAULT   "/proc/sys/net/ipv4/tcp_congestion_control"

@@ -1,4 +1,4 @@
-#include "tools/linkem/host.h"
+#include "tools/linkem/hosts/host.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tools/linkem/netlink.h"
+#include "tools/linkem/hosts/netlink.h"
 #include "tools/linkem/units.h"
 
 #define NETMASK4      "255.255.255.252"

@@ -1,4 +1,4 @@
-#include "tools/linkem/children.h"
+#include "tools/linkem/hosts/children.h"
 
 #include <dirent.h>
 #include <errno.h>

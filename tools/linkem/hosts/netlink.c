@@ -1,4 +1,4 @@
-#include "tools/linkem/netlink.h"
+#include "tools/linkem/hosts/netlink.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
