@@ -230,6 +230,13 @@ class Figures(Case):
         self.assertIsNone(share(record(bytes_down_total=1_000_000)["result"], {}))
         self.assertIsNone(share(record(viewer_report=encoded)["result"], {}))
 
+    def test_halves_of_older_versions(self):
+        one = record()
+        partial = metrics.METRICS["partial_fps"].of
+        for told, expected in ((23.5, 23.5), (798.5, None)):
+            one["result"]["sightings"]["partial_fps"] = told
+            self.assertEqual(partial(one["result"], one["settings"]), expected)
+
     def test_figures_of_an_empty_result_are_blank(self):
         for name, metric in metrics.METRICS.items():
             self.assertIsNone(metric.of({"ok": True}, {}), name)
