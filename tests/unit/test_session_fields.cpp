@@ -196,7 +196,7 @@ TEST_CASE("questions that are none are refused")
         [](Question &q) { q.kind = QUESTION_PASSWORD; }, // and yet with a certificate
         [](Question &q) { q.proof = PROOF_VNC; },
         [](Question &q) { q.acceptable = 2; },
-        [](Question &q) { q.channel = CHANNEL_CERTIFICATE + 1; },
+        [](Question &q) { q.channel = CHANNEL_COUNT; },
         [](Question &q) { q.channel = CHANNEL_CLEAR; }, // and yet with a certificate
         [](Question &q) { q.channel = CHANNEL_KEY; },   // and yet without its brief form
         [](Question &q) { q.channel = CHANNEL_HANDSHAKE; },
@@ -261,7 +261,7 @@ TEST_CASE("a question says how the answer is told, and that goes with what is as
                                                              {QUESTION_USER_PASSWORD, PROOF_DH}};
     for (uint32_t kind : {QUESTION_PASSWORD, QUESTION_USER_PASSWORD})
         for (uint32_t channel : {CHANNEL_CLEAR, CHANNEL_ANONYMOUS, CHANNEL_CERTIFICATE})
-            for (uint32_t proof = 0; proof <= PROOF_DH + 1; proof++) {
+            for (uint32_t proof = 0; proof <= PROOF_COUNT; proof++) {
                 INFO(kind << " " << channel << " " << proof);
                 Question q = credentials(kind);
                 q.channel = channel;
