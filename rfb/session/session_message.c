@@ -297,7 +297,7 @@ bool session_command_head_valid(const struct session_command *c)
     case COMMAND_RESIZE:
         return no_key && is_side(c->x, 1, FRAMEBUFFER_MAX_SIDE) &&
                is_side(c->y, 1, FRAMEBUFFER_MAX_SIDE) && c->buttons == 0 && c->size == 0;
-    case COMMAND_REFRESH:
+    case COMMAND_ASK_ALL:
     case COMMAND_STOP:
         return no_key && no_pointer && c->size == 0;
     default:

@@ -108,9 +108,9 @@ TEST_CASE("a period or a quality that there is not is refused")
           tuning(5, PRP_FIXED, 999), tuning(5, PRP_FIXED, 10000001),
           tuning(5, PRP_FIXED, 0xffffffff), tuning(5, PRP_OFF, 1), tuning(5, PRP_AUTO, 1000),
           message(command(COMMAND_TUNE), nullptr, 0), message(command(COMMAND_TUNE), "eleven byte"),
-          message(command(COMMAND_REFRESH), "text")})
+          message(command(COMMAND_ASK_ALL), "text")})
         CHECK_FALSE(valid<Command>(wrong));
-    for (uint32_t type : {COMMAND_TUNE, COMMAND_REFRESH}) {
+    for (uint32_t type : {COMMAND_TUNE, COMMAND_ASK_ALL}) {
         Command c = pointer(1, 0, 0);
         c.type = type;
         const struct session_tuning t = {5, PRP_AUTO, 0};

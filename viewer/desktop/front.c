@@ -197,7 +197,7 @@ bool front_holds_alt(const struct front *f, Uint16 mod)
 void front_refresh(struct front *f)
 {
     if (f->live)
-        session_refresh(f->live);
+        session_ask_all(f->live);
 }
 
 void front_tune(struct front *f, enum menu_action action, int value)
