@@ -194,7 +194,7 @@ bool front_holds_alt(const struct front *f, Uint16 mod)
     return keyboard_holds_alt(f->seat.keyboard, mod);
 }
 
-void front_refresh(struct front *f)
+void front_ask_all(struct front *f)
 {
     if (f->live)
         session_ask_all(f->live);
