@@ -196,9 +196,9 @@
 /* A share that is lost: less is not worth the look. Chosen: it is hard to tell from chance. */
 #define PUSH_LOSS_CHECKED 0.1
 /* ns after a round was acknowledged, and the part of a round trip besides: what was lost of its
- * last blocks is told later than that (push/arrivals.h). Chosen: three times PUSH_TOLD_EVERY, for
- * some of what the viewer tells is lost, too. */
-#define PUSH_LOSS_TOLD_LATER       (15 * TICK_MS)
+ * last blocks is told later than that (push/arrivals.h). Chosen: some of what the viewer tells is
+ * lost, too. */
+#define PUSH_LOSS_TOLD_LATER       (3 * PUSH_TOLD_EVERY)
 #define PUSH_LOSS_TOLD_LATER_SHARE 4
 /* A share: the rate becomes no less at once. Chosen. */
 #define PUSH_LOSS_DELIVERED_LEAST (1.0 / 32)

@@ -230,7 +230,7 @@ tick_t push_plan_spare_at(const struct push_plan *p, tick_t now);
 bool push_plan_again(struct push_plan *p, int x, int y, int w, int h, uint32_t before,
                      uint32_t sequence, size_t bytes, tick_t now);
 
-/* Other bytes left at such a time, a parity of blocks, under this sequence number. */
+/* A parity of blocks left, when push_plan_spare_at() allowed it, under this sequence number. */
 void push_plan_sent_more(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);
 
 /* The viewer is told, by a block of so many bytes, that these pixels are still as it had them
