@@ -51,8 +51,8 @@
  * blocks waited: BBR's way to find a full path. One alone says little: TCP below has its slow start
  * at the same time. TCP's slow start begins with ten packets: so small blocks leave together, as
  * many as a packet holds. TCP below may be BBR. If its socket is never empty, BBR ends its own
- * start early, and grows by only a quarter in eight round trips from then on. So this end stays
- * below BBR's pace, and the socket is empty now and then.
+ * start, and grows by only a quarter in eight round trips from then on. So this end stays below
+ * BBR's pace.
  *
  * After a rest of PUSH_RESTS TCP below begins with ten packets again (RFC 2861). More would wait in
  * its socket and be old when it leaves. So the window begins anew, too, and doubles up to what was
