@@ -44,7 +44,8 @@ struct scheduler_options {
 /* Why a request is sent. */
 enum request_cause {
     REQUEST_FIRST,    /* non-incremental: the whole of a new picture */
-    REQUEST_REACTIVE, /* an update has begun, or has been decoded */
+    REQUEST_REACTIVE, /* it is owed: for an update, the end of a refresh, a window that is seen
+                         again or a changed option; or the window is hidden */
     REQUEST_TIMER,    /* a pre-request: a timer ran out */
     REQUEST_INPUT,    /* it goes with input */
     REQUEST_REFRESH,  /* non-incremental: a still part of the picture that came with loss */

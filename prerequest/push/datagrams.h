@@ -4,11 +4,12 @@
  * the plan for a strip it asks push_datagrams_ready().
  *
  * Where blocks get lost, copies of the newest update's blocks leave behind it, or parities of them
- * (push/packets/insurance.h), while nothing else waits, and the path has room to spare. The loss
- * that this is for is the share that is lost while the rate does not grow, less PUSH_LOSS_LEAST
- * (push_loss_insured()): where hardly anything is lost, and while it is not known, nothing more
- * leaves. So what is lost because the rate is too much makes hardly more of it. The pictures are to
- * be small enough for what leaves behind them (push_plan_expect_copies()): less sharp, but whole.
+ * (push/packets/insurance.h), while nothing else waits, and the path has room to spare. How many
+ * follows from the share of blocks that is lost while the rate does not grow, less PUSH_LOSS_LEAST
+ * (push_loss_insured()). Where hardly anything is lost, and while that share is not known, no copy
+ * leaves. So losses that come from too high a rate hardly make more bytes leave. The pictures are
+ * to be small enough for what leaves behind them (push_plan_expect_copies()): less sharp, but
+ * whole.
  *
  * A copy has a sequence number of its own. When it is lost, and the same has come before, nothing
  * has to go again. A parity has one, too: so its bytes, and whether it is lost, count for the flow.

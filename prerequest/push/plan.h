@@ -232,7 +232,7 @@ tick_t push_plan_spare_at(const struct push_plan *p, tick_t now);
 bool push_plan_again(struct push_plan *p, int x, int y, int w, int h, uint32_t before,
                      uint32_t sequence, size_t bytes, tick_t now);
 
-/* Other bytes of which this is true left, under this sequence number. */
+/* A parity of blocks left, when push_plan_spare_at() allowed it, under this sequence number. */
 void push_plan_sent_more(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);
 
 /* The viewer is told, by a block of so many bytes, that these pixels are still as it had them
@@ -244,8 +244,8 @@ bool push_plan_has(struct push_plan *p, int x, int y, int w, int h, uint32_t seq
 /* A copy block, or other bytes that count. Each has a sequence number of its own. */
 void push_plan_sent_other(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);
 
-/* The viewer had read all blocks up to this one at `at`, as is known now. More precisely, that
- * would have been known then if it had not had to wait. */
+/* The viewer says now that it has read all blocks up to this one. What it says may have waited at
+ * its end. `at` is when this end would have heard it without that wait. */
 void push_plan_acknowledged(struct push_plan *p, uint32_t sequence, tick_t at, tick_t now);
 
 /* When push_plan_next() or push_plan_wants() may say yes though nothing else happens. */

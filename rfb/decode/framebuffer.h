@@ -1,10 +1,11 @@
-/* The finished picture, the decoder's side: what the server's screen looked like at the end of the
- * last update. framebuffer_reader.h is the other side.
+/* The picture to be shown, the decoder's side. framebuffer_reader.h is the other side.
  *
- * Two pictures. The decoder draws into the private one, which no other process sees; at the end of
- * an update framebuffer_publish() copies what changed into the shared one under its lock and adds
- * it to the damage. A reader therefore never sees half an update. The shared one lies in a memfd
- * (picture_memory.h), so that a reader in another process can map it.
+ * Two pictures. The decoder draws into the private one, which no other process sees.
+ * framebuffer_publish() copies what changed into the shared one under its lock, and adds it to the
+ * damage. A reader sees nothing that the decoder has drawn since. Updates are published when they
+ * are complete: of these a reader never sees a half. Blocks of a far end are also published before
+ * their update is complete. The shared picture lies in a memfd (picture_memory.h), so that a reader
+ * in another process can map it.
  *
  * Receiver thread, all of it. The writer trusts its readers: it waits as long as one holds the
  * lock.
@@ -52,8 +53,8 @@ void framebuffer_size(const struct framebuffer *fb, int *width, int *height);
 uint32_t *framebuffer_private(struct framebuffer *fb);
 void framebuffer_drawn(struct framebuffer *fb, struct rect r);
 
-/* The update is complete; show it. True when the damage was empty before and is not now, that is,
- * when the reader has to be woken. */
+/* Shows what has been drawn. True when the damage was empty before and is not now, that is, when
+ * the reader has to be woken. */
 bool framebuffer_publish(struct framebuffer *fb);
 
 /* Puts figures beside the shared picture: picture_put_figures(). */

@@ -47,11 +47,9 @@
 #define KEEP_ALIVE_FRESH (3 * TICK_S)
 
 /* ---- push/datagrams.h: the viewer's end of the path. When a packet is repeated stands in
- *      push/datagrams.c ---- */
+ *      push/datagrams.c, and how often it tells of blocks is PUSH_TOLD_EVERY
+ *      (prerequest/push/constants.h) ---- */
 
-/* ns between two packets that tell of blocks. Chosen: the far end measures the path by them, and
- * 200 in a second take 20 KB. */
-#define DATAGRAMS_TELL (5 * TICK_MS)
 /* ns: the first hello is repeated then, and each later one after twice as long, up to the most; up
  * to the last for a ticket, as long as it connects. Chosen. */
 #define DATAGRAMS_HELLO       (100 * TICK_MS)

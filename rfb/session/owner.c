@@ -89,9 +89,9 @@ void session_play(struct session *s, const struct play_wish *wish)
     free(c);
 }
 
-void session_refresh(struct session *s)
+void session_ask_all(struct session *s)
 {
-    session_send(s, &(struct session_command){.type = COMMAND_REFRESH});
+    session_send(s, &(struct session_command){.type = COMMAND_ASK_ALL});
 }
 
 void session_hide(struct session *s, bool on)

@@ -259,8 +259,8 @@ static void session_tune_to(struct session *s, const struct session_command *c)
         pacing_tune(s->pacing, session_command_tuning(c), now);
         pushed_tune(s->pushed, session_command_tuning(c));
         break;
-    case COMMAND_REFRESH:
-        pacing_refresh(s->pacing, now);
+    case COMMAND_ASK_ALL:
+        pacing_ask_all(s->pacing, now);
         break;
     case COMMAND_SOUND:
         sound_want(s->sound, c->down);

@@ -248,7 +248,7 @@ void session_resize(struct session *s, int width, int height);
  * not have come. */
 void session_play(struct session *s, const struct play_wish *wish);
 /* All of the picture is asked for again. */
-void session_refresh(struct session *s);
+void session_ask_all(struct session *s);
 /* Nobody can see the picture from now on; or somebody can again. While it is so the server is asked
  * for it once a second at most. A session begins with a picture that can be seen. */
 void session_hide(struct session *s, bool on);

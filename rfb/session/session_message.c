@@ -209,7 +209,7 @@ static bool question_valid(const struct session_question *q)
     static const uint8_t none[FINGERPRINT_BYTES];
     bool trust = q->kind == QUESTION_TRUST;
 
-    if (q->number == 0 || q->kind > QUESTION_TRUST || q->channel > CHANNEL_CERTIFICATE ||
+    if (q->number == 0 || q->kind > QUESTION_TRUST || q->channel >= CHANNEL_COUNT ||
         !question_told_valid(q) || q->port > UINT16_MAX || q->acceptable > 1 ||
         q->way >= SESSION_WAYS || !question_texts_valid(q) ||
         (*q->gateway && q->way == WAY_STRAIGHT))
@@ -297,7 +297,7 @@ bool session_command_head_valid(const struct session_command *c)
     case COMMAND_RESIZE:
         return no_key && is_side(c->x, 1, FRAMEBUFFER_MAX_SIDE) &&
                is_side(c->y, 1, FRAMEBUFFER_MAX_SIDE) && c->buttons == 0 && c->size == 0;
-    case COMMAND_REFRESH:
+    case COMMAND_ASK_ALL:
     case COMMAND_STOP:
         return no_key && no_pointer && c->size == 0;
     default:

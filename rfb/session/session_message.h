@@ -145,7 +145,7 @@ enum session_command_type {
     COMMAND_CUT_TEXT, /* text: our clipboard */
     COMMAND_ANSWER,   /* struct session_answer */
     COMMAND_TUNE,     /* struct session_tuning: another period and quality from now on */
-    COMMAND_REFRESH,  /* all of the picture is to be sent again */
+    COMMAND_ASK_ALL,  /* all of the picture is to be sent again */
     COMMAND_WATCH,    /* down: the user looks on, and sends nothing; or not any more */
     COMMAND_HIDE,     /* down: nobody can see the picture from now on; or somebody can again */
     COMMAND_RESIZE,   /* x, y: the size that the server's screen is to have, in pixels */

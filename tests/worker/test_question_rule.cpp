@@ -22,6 +22,9 @@ bool is_valid(const struct session_question &q)
     return valid;
 }
 
+static_assert(PROOF_COUNT == 4 && CHANNEL_COUNT == 5,
+              "all_questions() and the rows have each proof and channel");
+
 // In the order of kinds, proofs and channels.
 std::vector<struct session_question> all_questions()
 {

@@ -81,7 +81,7 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
         front_tune(c->front, action, value);
         break;
     case MENU_REFRESH:
-        front_refresh(c->front);
+        front_ask_all(c->front);
         break;
     case MENU_SCREENSHOT:
         front_take_screenshot(c->front);

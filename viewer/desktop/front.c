@@ -194,10 +194,10 @@ bool front_holds_alt(const struct front *f, Uint16 mod)
     return keyboard_holds_alt(f->seat.keyboard, mod);
 }
 
-void front_refresh(struct front *f)
+void front_ask_all(struct front *f)
 {
     if (f->live)
-        session_refresh(f->live);
+        session_ask_all(f->live);
 }
 
 void front_tune(struct front *f, enum menu_action action, int value)

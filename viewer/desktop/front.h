@@ -113,7 +113,7 @@ bool front_holds_alt(const struct front *f, Uint16 mod);
 /* MENU_SET_QUALITY or MENU_SET_PRP, also of sessions that follow. */
 void front_tune(struct front *f, enum menu_action action, int value);
 
-void front_refresh(struct front *f);         /* asks for the whole picture */
+void front_ask_all(struct front *f);         /* asks for the whole picture */
 void front_take_screenshot(struct front *f); /* saves it */
 void front_show_about(struct front *f);      /* a page with what is known of the connection */
 

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[][PROOF_DH + 1] = {
+_Static_assert(CHANNEL_COUNT == 5 && PROOF_COUNT == 4,
+               "names, protections and purpose_proof_holds() have each channel and proof");
+
+static const char *const names[CHANNEL_COUNT][PROOF_COUNT] = {
     [CHANNEL_CLEAR] = {[PROOF_NONE] = "None",
                        [PROOF_VNC] = "VncAuth",
                        [PROOF_PLAIN] = "Plain",
@@ -16,7 +19,7 @@ static const char *const names[][PROOF_DH + 1] = {
         {[PROOF_NONE] = "X509None", [PROOF_VNC] = "X509Vnc", [PROOF_PLAIN] = "X509Plain"},
 };
 
-static const char *const protections[] = {
+static const char *const protections[CHANNEL_COUNT] = {
     [CHANNEL_CLEAR] = "not encrypted",
     [CHANNEL_HANDSHAKE] = "the password is encrypted, with a key",
     [CHANNEL_ANONYMOUS] = "encrypted, without a certificate",
@@ -89,8 +92,8 @@ void purpose_write(const struct purpose *p, char out[PURPOSE_TEXT_MAX])
 
 static bool purpose_read_name(const char *text, size_t length, struct purpose *p)
 {
-    for (int channel = CHANNEL_CLEAR; channel <= CHANNEL_CERTIFICATE; channel++)
-        for (int proof = PROOF_VNC; proof <= PROOF_DH; proof++) {
+    for (int channel = CHANNEL_CLEAR; channel < CHANNEL_COUNT; channel++)
+        for (int proof = PROOF_VNC; proof < PROOF_COUNT; proof++) {
             const char *name = names[channel][proof];
 
             if (!name || strlen(name) != length || strncmp(name, text, length) != 0)

@@ -248,6 +248,7 @@ static void write_warning(const struct session_question *q, char *out, size_t si
                                "Encrypted, but nothing proves who the server is: somebody in "
                                "between could get the password."},
     };
+    _Static_assert(CHANNEL_KEY == 3, "each weaker channel has its warning");
 
     if (q->proof == PROOF_DH)
         write_dh(q, out, size);

@@ -9,8 +9,8 @@
  *   - RTO has passed since it left. That is the smoothed time until a block was told, and four
  * times its mean deviation (RFC 6298), so it holds the viewer's delay and that some of what it
  * tells is lost; at least SRTT + ARRIVALS_RTO, and before the first round trip ARRIVALS_FIRST.
- * Where nothing was told for some time, a block that leaves then has as much time once more, up to
- *     ARRIVALS_FIRST: a dead path gets less and less.
+ *     While nothing is told, a block waits longer: at least as long as that silence had lasted
+ *     when the block left, but at most ARRIVALS_FIRST. So a dead path gets less and less.
  *
  * For example: at 100 ms without loss a block in the middle of others counts as lost 12 ms after
  * the third later one was told, the last one about 120 ms after it has left.

@@ -2,8 +2,8 @@
  *
  * What is lost goes again a round trip later. A film has another frame by then. So where blocks get
  * lost, and nothing else waits, more leaves behind the blocks of the newest update, while the path
- * has room to spare. So it does behind those that were sent again, or that refine what is still: a
- * block that is lost again and again takes many round trips.
+ * has room to spare. More also leaves behind blocks that were sent again, or that refine what is
+ * still. Without it such a block, lost several times in a row, would take many round trips.
  *
  * Behind more than PUSH_COPIED blocks *parity* leaves: of a group of n blocks and m parities any n
  * make the group whole. With the loss p that is so with the probability of n arrivals before the

@@ -17,11 +17,11 @@
  *            than all that has changed by itself: they go first.
  *   sequence the block that carried it last
  *
- * What holds all the time is: where a cell is not CHANGED, the viewer has, or will have when all
- * that was sent has come and what is lost was told (push_cells_lost()), exactly our pixels, or our
- * pixels with loss if it is LOSSY. So a copy within the picture is safe where no cell of its source
- * is CHANGED, and nothing that was sent may be lost: what is told later as lost would be known of
- * the source only.
+ * Invariant: where a cell is not CHANGED, the viewer has our pixels, or will have them once all
+ * that was sent has come and push_cells_lost() was told of what is lost. It has them exactly, or
+ * with loss if the cell is LOSSY. So a copy within the picture is safe if no cell of its source is
+ * CHANGED, and if nothing that was sent may be lost: a loss that is told later would be noted in
+ * the source's cells only, not in the copy's.
  *
  * Each row of cells has a summary, so that a search for work looks at rows first. 1920x1080 has
  * 8160 cells in 68 rows.

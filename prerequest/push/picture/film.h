@@ -8,7 +8,7 @@
  * and the rate does not carry them as JPEG: the level (push/picture/level.h) is at PUSH_FILM_STEP
  * or coarser, and there is no room for a better one. It ends when it rests for PUSH_FILM_REST, when
  * it has left its rectangle, or when the rate carries JPEG at PUSH_FILM_BACK, which is finer. What
- * was sent as film came with loss: it is refined as all else, and has to be taken for nothing more.
+ * was sent as film came with loss. As what came as JPEG, it is sent again exact once it is still.
  *
  * A frame is taken as the picture is then, and shows those cells of its rectangle that had changed.
  * Then it is encoded, which takes some ms. Then its parts leave, a block each. So the server's next

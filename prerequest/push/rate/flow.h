@@ -23,8 +23,9 @@
  *          they arrived more slowly than they left, and the last one of a run waited longer than
  *          its first one, in the mean of the runs (packet trains: Dovrolis et al., "What do packet
  *          dispersion techniques measure?", INFOCOM 2001). The mean, as a busy machine is late by
- *          some ms now and then. Then the path delivers what was delivered: the rate follows half
- *          way up, and if a queue stands also down.
+ *          some ms now and then. Then the path delivers what was delivered. If that is more than
+ *          the rate, the rate goes half of the way up. If it is less, the rate goes half of the
+ *          way down, but only where a queue stands.
  *   clear  hardly anything waited, and blocks had to wait for us: for the window, or for the pace
  *          while what was delivered bears out the rate. So the path may deliver more. The rate
  *          grows by PUSH_GROW, by less on far paths, and by twice as much each time in a row. The
@@ -39,17 +40,19 @@
  * a burst belongs to the time of the stall, and the mean of both is the rate. When TCP halves its
  * window, the path is full at half of the rate.
  *
- * BBR (Cardwell et al., ACM Queue 2016) has its window from the same two, rate and round trip. It
- * holds the largest rate of ten round trips. After a drop that keeps a queue for as long. The
- * window of rate x round trip and a constant is FAST's (Wei et al., IEEE/ACM ToN 2006).
+ * BBR (Cardwell et al., ACM Queue 2016) has its window from the same two, rate and round trip. BBR
+ * takes the largest rate of the last ten round trips. So when a path becomes slower, BBR's queue
+ * stays for ten round trips. The window of rate x round trip and a constant is FAST's (Wei et al.,
+ * IEEE/ACM ToN 2006).
  *
  * At first the window is PUSH_FIRST and grows by what is acknowledged: it doubles in a round trip,
  * as in TCP's slow start, while it is used and little waits, up to some times of what a round trip
  * has delivered. That goes on until three round trips in a row have delivered no more, though
  * blocks waited: BBR's way to find a full path. One alone says little: TCP below has its slow start
- * at the same time. It begins with ten packets. So small blocks leave together, by the packet. And
- * BBR leaves its beginning, and then grows by a quarter in eight round trips, when its socket is
- * never empty. So we stay below its pace.
+ * at the same time. TCP's slow start begins with ten packets: so small blocks leave together, as
+ * many as a packet holds. TCP below may be BBR. If its socket is never empty, BBR ends its own
+ * start, and grows by only a quarter in eight round trips from then on. So this end stays below
+ * BBR's pace.
  *
  * After a rest of PUSH_RESTS TCP below begins with ten packets again (RFC 2861). More would wait in
  * its socket and be old when it leaves. So the window begins anew, too, and doubles up to what was

@@ -11,16 +11,19 @@
  *   p0   the smallest p of the last PUSH_LOSS_QUIET rounds in which the rate had not grown
  *
  * A round after a growth loses too much when p > p0 + PUSH_LOSS_MORE, and by more than chance would
- * have it. Then the growth is taken back. The rate does not grow for some rounds, each time for
- * more of them, and by PUSH_LOSS_GROW only. What has left before is not judged. If the round after
- * that loses too much, too, or if the rate was sought, it becomes what the path delivers, and would
- * deliver without its own loss. Again and again, if need be:
+ * have it. Then:
  *
- *   rate = what the round used of its rate x (1 - p) / (1 - p0)
+ *   1. The growth is taken back. The rate does not grow for some rounds, each time for more of
+ *      them. Later it grows by PUSH_LOSS_GROW only. What left before that is not judged. If the
+ *      rate was still sought, step 2 comes at once.
+ *   2. If the next round loses too much, too, the rate becomes what the path delivers, and would
+ *      deliver without its own loss. This is done again while rounds lose too much:
+ *          rate = what the round used of its rate x (1 - p) / (1 - p0)
+ *   3. If a round at such a rate sends less and loses as much all the same, the rate was not the
+ *      cause: the path itself loses more than before. Then p0 is sought anew, and the rate is as
+ *      before.
  *
- * If that sends less, and loses as much all the same, it was not the rate: the loss of the path has
- * become more. Then p0 is sought anew, and the rate is as before. That is C4's difference between
- * probing and recovery, taken the other way round.
+ * That is C4's difference between probing and recovery, taken the other way round.
  *
  * What is lost all the time may be the rate's doing, too, and p0 would hide it. So at first, and
  * each PUSH_LOSS_CHECKS rounds while more than PUSH_LOSS_CHECKED is lost, also in the mean of those

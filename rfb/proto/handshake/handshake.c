@@ -183,6 +183,8 @@ static bool give_proof(struct handshake *h, const struct security *s)
         return prove_by_password(h, s);
     case PROOF_DH:
         return prove_by_dh(h, s);
+    case PROOF_COUNT:
+        break;
     }
     return false;
 }

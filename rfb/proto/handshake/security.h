@@ -43,19 +43,21 @@ enum security_number {
     VENCRYPT_X509_PLAIN = 262,
 };
 
-/* Weakest first. */
+/* Weakest first: they are compared by this order. */
 enum security_channel {
     CHANNEL_CLEAR,
     CHANNEL_HANDSHAKE, /* only the proof is encrypted, for an RSA key that is verified */
     CHANNEL_ANONYMOUS,
     CHANNEL_KEY, /* all is, for such a key */
     CHANNEL_CERTIFICATE,
+    CHANNEL_COUNT
 };
 enum security_proof {
     PROOF_NONE,
     PROOF_VNC,
     PROOF_PLAIN, /* user name and password are sent */
-    PROOF_DH     /* the same, encrypted; nothing proves for whom. Only in a clear channel. */
+    PROOF_DH,    /* the same, encrypted; nothing proves for whom. Only in a clear channel. */
+    PROOF_COUNT
 };
 
 struct security {

@@ -1,7 +1,8 @@
 /* The film of what goes to the viewer (viewer_side.h): its frames are taken from the picture that
  * is shown, encoded (film_maker.h), and leave in blocks.
  *
- * The loop, with the lock of the viewer's side held. What begins with viewer_side_ is here, too.
+ * The loop, with the lock of the viewer's side held. viewer_film.c also has the functions of
+ * viewer_side.h that concern films only: viewer_side_make_films(), viewer_side_takes_film().
  */
 #ifndef VNCHL_VIEWER_FILM_H
 #define VNCHL_VIEWER_FILM_H

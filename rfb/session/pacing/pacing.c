@@ -468,7 +468,7 @@ void pacing_want_screens(struct pacing *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-void pacing_refresh(struct pacing *p, tick_t now)
+void pacing_ask_all(struct pacing *p, tick_t now)
 {
     pacing_report(p, &(struct scheduler_event){.type = EVENT_NEW_PICTURE}, now);
 }

@@ -120,7 +120,7 @@ void pacing_tune(struct pacing *p, const struct session_tuning *tuning, tick_t n
 /* The server is to tell of its screens, too. */
 void pacing_want_screens(struct pacing *p);
 /* All of the picture is asked for again. */
-void pacing_refresh(struct pacing *p, tick_t now);
+void pacing_ask_all(struct pacing *p, tick_t now);
 /* Nobody can see the picture, or somebody can again. */
 void pacing_hide(struct pacing *p, bool on, tick_t now);
 /* ---- the sender ---- */

@@ -49,8 +49,8 @@ struct source_handlers {
     bool (*drawn)(void *user, struct rect r, int32_t encoding, bool loss);
     /* It was copied from there. Told before it is told as drawn. NULL: nobody wants to know. */
     void (*copied)(void *user, struct rect r, int from_x, int from_y);
-    /* The private picture is a whole one now: the end of an update, or no more blocks are at hand.
-     * `pixels`: something was drawn since the last time. */
+    /* The end of an update has come, or the last block of one: the private picture is to be shown.
+     * `pixels`: something was drawn since the last time, so it is a frame. */
     void (*shown)(void *user, bool pixels);
     /* Blocks: no more of them is here. What was drawn can be seen already, though more of the same
      * picture is to come. */

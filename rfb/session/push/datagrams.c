@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "prerequest/push/constants.h"
 #include "rfb/datagrams/come.h"
 #include "rfb/datagrams/said.h"
 #include "rfb/datagrams/sealed.h"
@@ -364,7 +365,7 @@ static tick_t datagrams_up_at(const struct datagrams *d)
 
     if (d->news)
         at = 0;
-    return d->owes ? tick_sooner(at, d->sent_at + DATAGRAMS_TELL) : at;
+    return d->owes ? tick_sooner(at, d->sent_at + PUSH_TOLD_EVERY) : at;
 }
 
 /* When the path is dead if nothing comes until then. With the lock held. */

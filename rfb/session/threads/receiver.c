@@ -111,7 +111,7 @@ static void receiver_on_again(void *user)
 {
     struct receiver *r = user;
 
-    pacing_refresh(r->pacing, tick_now());
+    pacing_ask_all(r->pacing, tick_now());
     receiver_wake_sender(r, true);
 }
 

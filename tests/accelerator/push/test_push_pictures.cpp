@@ -314,7 +314,7 @@ TEST_CASE("pushed: refresh brings all of the picture once more", "[push]")
     p.server->screen->animate(3);
     p.check();
     const uint64_t before = viewer.stats().pixels;
-    session_refresh(viewer.raw());
+    session_ask_all(viewer.raw());
     CHECK(wait_until(PATIENCE, [&] { return viewer.stats().pixels >= before + 516 * 388; }));
     p.check();
 }

@@ -99,14 +99,15 @@ static bool vencrypt_offers(const struct vencrypt *v, uint32_t subtype)
 static void vencrypt_offer(struct vencrypt *v, enum security_channel channel,
                            enum security_proof proof)
 {
-    /* the channels that VeNCrypt has; as enum security_proof counts */
-    static const uint32_t subtypes[][3] = {
+    /* as enum security_proof counts; 0: VeNCrypt does not have it */
+    static const uint32_t subtypes[CHANNEL_COUNT][PROOF_COUNT] = {
         [CHANNEL_CLEAR] = {SECURITY_NONE, SECURITY_VNC, VENCRYPT_PLAIN},
         [CHANNEL_ANONYMOUS] = {VENCRYPT_TLS_NONE, VENCRYPT_TLS_VNC, VENCRYPT_TLS_PLAIN},
         [CHANNEL_CERTIFICATE] = {VENCRYPT_X509_NONE, VENCRYPT_X509_VNC, VENCRYPT_X509_PLAIN}};
+    _Static_assert(CHANNEL_COUNT == 5 && PROOF_COUNT == 4, "all that VeNCrypt has stands here");
     uint32_t subtype = subtypes[channel][proof];
 
-    if (vencrypt_behind(v, channel, proof) && !vencrypt_offers(v, subtype))
+    if (subtype && vencrypt_behind(v, channel, proof) && !vencrypt_offers(v, subtype))
         v->offered[v->offered_count++] = subtype;
 }
 

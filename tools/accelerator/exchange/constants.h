@@ -27,11 +27,11 @@
 /* What is left of its best rate after each such time in which it always had updates to work on,
  * 0..1. Chosen. */
 #define RELAY_RATE_FADES 0.8
-/* Where the link is hidden: updates that are measured before that is known; updates that may be on
+/* Behind a gateway: updates that are measured before that is known; updates that may be on
  * their way at least; and times its requests in a trip. Chosen. */
-#define RELAY_TRIPS        8
-#define RELAY_HIDDEN_LEAST 2
-#define RELAY_HIDDEN_MORE  1.25
+#define RELAY_TRIPS         8
+#define RELAY_GATEWAY_LEAST 2
+#define RELAY_GATEWAY_MORE  1.25
 /* ns: a client that lags, and is silent for so long, waits for us. Chosen. */
 #define RELAY_SILENCE (2 * TICK_S)
 /* Requests without an update that show a pace of its own. Chosen: a new picture that somebody has
@@ -50,35 +50,35 @@
  * more. Chosen. */
 #define RELAY_UNASKED TICK_S
 
-/* ---- hidden.h: the link behind a gateway ---- */
+/* ---- gateway_link.h: the link behind a gateway ---- */
 
-/* ns besides two round trips to the gateway: a longer way is a hidden link. Chosen. */
-#define HIDDEN_OWN (40 * TICK_MS)
+/* ns besides two round trips to the gateway: a longer way is a link behind it. Chosen. */
+#define GATEWAY_LINK_OWN (40 * TICK_MS)
 /* Updates that have to be read before. Chosen. */
-#define HIDDEN_TRIPS 2
+#define GATEWAY_LINK_TRIPS 2
 /* ns that the next update comes before the link is free. Chosen: the link is never idle. */
-#define HIDDEN_MARGIN (25 * TICK_MS)
+#define GATEWAY_LINK_MARGIN (25 * TICK_MS)
 /* ns besides two ways: more bytes than the link carries in that are not on their way; but so many
  * updates may be. Chosen. */
-#define HIDDEN_LEAD  (200 * TICK_MS)
-#define HIDDEN_LEAST 3
+#define GATEWAY_LINK_LEAD  (200 * TICK_MS)
+#define GATEWAY_LINK_LEAST 3
 /* Updates from one that is asked for as soon as may be to the next. Chosen: the link may have
  * become faster. */
-#define HIDDEN_PROBE 16
+#define GATEWAY_LINK_PROBE 16
 /* ns from one measurement of the way to the next. Chosen. */
-#define HIDDEN_ALONE (30 * TICK_S)
+#define GATEWAY_LINK_ALONE (30 * TICK_S)
 /* ns: what is read so soon after another one has come with that. Chosen. */
-#define HIDDEN_TOGETHER (5 * TICK_MS)
+#define GATEWAY_LINK_TOGETHER (5 * TICK_MS)
 /* ns: shorter times are not measured. Chosen. */
-#define HIDDEN_BUSY_LEAST (50 * TICK_MS)
+#define GATEWAY_LINK_BUSY_LEAST (50 * TICK_MS)
 /* The newest measurement's share, if it is slower. Chosen. */
-#define HIDDEN_SMOOTH 0.25
+#define GATEWAY_LINK_SMOOTH 0.25
 /* ns: a request waits no longer behind the time when the link is free. Chosen. */
-#define HIDDEN_WAIT_MOST TICK_S
+#define GATEWAY_LINK_WAIT_MOST TICK_S
 /* Times what seems to be read. Chosen: the lead may grow. */
-#define HIDDEN_MORE 1.25
+#define GATEWAY_LINK_MORE 1.25
 /* Seconds: nothing is waited for longer. Chosen. */
-#define HIDDEN_MOST_S 3600
+#define GATEWAY_LINK_MOST_S 3600
 
 /* ---- flight.h: how much may be on its way ---- */
 

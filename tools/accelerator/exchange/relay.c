@@ -154,7 +154,7 @@ void relay_client_has_read(struct relay *r, unsigned unread, tick_t now)
 {
     while (r->sent > unread) {
         count_request(r, now);
-        hidden_read(&r->hidden, r->ring[r->first].at, r->ring[r->first].bytes, now);
+        gateway_link_read(&r->gateway_link, r->ring[r->first].at, r->ring[r->first].bytes, now);
         forget_oldest(r);
         r->last_request = now;
         r->unasked_since = TICK_NEVER;
@@ -270,39 +270,40 @@ void relay_update_left(struct relay *r, uint64_t end, tick_t now)
 /* ---- what to do ---- */
 
 /* Whether something between us and the client takes what the link does not: a gateway. */
-static bool link_is_hidden(const struct relay *r, const struct relay_view *v)
+static bool relay_has_gateway_link(const struct relay *r, const struct relay_view *v)
 {
     if (r->pushes)
-        return hidden_is(&r->hidden, v->round_trip);
-    return r->trips >= RELAY_TRIPS && r->trip > 2 * v->round_trip + HIDDEN_OWN;
+        return gateway_link_exists(&r->gateway_link, v->round_trip);
+    return r->trips >= RELAY_TRIPS && r->trip > 2 * v->round_trip + GATEWAY_LINK_OWN;
 }
 
 /* Updates that may be on their way. */
 static unsigned most_sent(const struct relay *r, const struct relay_view *v)
 {
-    bool hidden = link_is_hidden(r, v);
+    bool gateway = relay_has_gateway_link(r, v);
     double least = RELAY_LEAD_LEAST;
     double most = r->client_rate * tick_to_s(2 * v->round_trip + RELAY_LEAD_TIME);
 
-    if (r->pushes && hidden) {
-        most = hidden_most(&r->hidden, r->client_rate);
-    } else if (r->pushes && r->hidden.trips < HIDDEN_TRIPS) {
-        least = most = HIDDEN_LEAST; /* it may be hidden */
-    } else if (hidden) {
-        most = r->client_rate * tick_to_s(r->trip) * RELAY_HIDDEN_MORE + 1;
-        least = RELAY_HIDDEN_LEAST;
+    if (r->pushes && gateway) {
+        most = gateway_link_most(&r->gateway_link, r->client_rate);
+    } else if (r->pushes && r->gateway_link.trips < GATEWAY_LINK_TRIPS) {
+        least = most = GATEWAY_LINK_LEAST; /* there may be one */
+    } else if (gateway) {
+        most = r->client_rate * tick_to_s(r->trip) * RELAY_GATEWAY_MORE + 1;
+        least = RELAY_GATEWAY_LEAST;
     }
     if (most < least)
         most = least;
     return most < RELAY_SENT_MAX ? (unsigned)most : RELAY_SENT_MAX;
 }
 
-/* When the server is to be asked for the sake of a link that is hidden; 0: at any time. */
-static tick_t hidden_at(const struct relay *r, const struct relay_view *v)
+/* When the server is to be asked for the sake of a link behind a gateway; 0: at any time. */
+static tick_t relay_link_asks_at(const struct relay *r, const struct relay_view *v)
 {
-    if (!r->pushes || !link_is_hidden(r, v))
+    if (!r->pushes || !relay_has_gateway_link(r, v))
         return 0;
-    return hidden_ask_at(&r->hidden, r->sent, r->sent_bytes, r->ring[r->first].at, r->server_time);
+    return gateway_link_ask_at(&r->gateway_link, r->sent, r->sent_bytes, r->ring[r->first].at,
+                               r->server_time);
 }
 
 static bool relay_lags(const struct relay *r, const struct relay_view *v, tick_t now)
@@ -396,7 +397,7 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
         end_test(r);
     }
     notice_own_pace(r, v, now);
-    if (too_early(r, v) || relay_lags(r, v, now) || now < hidden_at(r, v))
+    if (too_early(r, v) || relay_lags(r, v, now) || now < relay_link_asks_at(r, v))
         return RELAY_WAIT;
     return RELAY_ASK;
 }
@@ -407,7 +408,7 @@ void relay_asked(struct relay *r, tick_t now)
         r->testing = ++r->repeats >= r->repeats_most;
     else
         r->asked_at = now;
-    hidden_asked(&r->hidden);
+    gateway_link_asked(&r->gateway_link);
     r->last_asked = now;
     r->unanswered = true;
     r->unasked = 0;
@@ -433,7 +434,7 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
     }
     if (waits_for_us(r, v, now))
         return r->last_request + RELAY_SILENCE + v->round_trip + 1;
-    at = hidden_at(r, v);
+    at = relay_link_asks_at(r, v);
     return at > now ? at : TICK_NEVER;
 }
 

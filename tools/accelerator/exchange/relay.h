@@ -15,12 +15,12 @@
  *           may be on their way: half of that if it keeps up. If it is slower than the path, or
  *           asks no more, it is waited for.
  *
- *   hidden  Where a gateway (websockify, ssh) stands in between, the kernel's round trip ends
+ *   gateway Where a gateway (websockify, ssh) stands in between, the kernel's round trip ends
  *           there. The gateway keeps whatever the link does not take. A client with
  *           ContinuousUpdates is sent the next update when the link behind it will have carried
- *           those before (tools/accelerator/exchange/hidden.h). For one that asks, such a link
- *           is known by the shortest time that ever passed from an update's leaving to its request,
- *           of eight or more: it is longer than 2 round trips and 40 ms. Then no more than
+ *           those before (exchange/gateway_link.h). For one that asks, such a link is known by the
+ *           shortest time that ever passed from an update's leaving to its request, of eight or
+ *           more: it is longer than 2 round trips and 40 ms. Then no more than
  *               client's requests per second x that time x 1.25 + 1, at least 2
  *           may be on their way.
  *
@@ -62,7 +62,7 @@
 #include "prerequest/tick.h"
 #include "rfb/region.h"
 #include "tools/accelerator/exchange/constants.h"
-#include "tools/accelerator/exchange/hidden.h"
+#include "tools/accelerator/exchange/gateway_link.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -121,10 +121,10 @@ struct relay {
     unsigned surplus;          /* requests of the client for which there was no update */
     bool own_pace;             /* the client has one */
     tick_t unasked_since; /* when the first update left after its last request; TICK_NEVER: none */
-    struct hidden hidden; /* the link behind a gateway, if there is one */
-    uint64_t left;        /* where the last update that has left ended */
-    unsigned first, sent; /* ring of updates that have left and have no request yet, */
-    size_t sent_bytes;    /* and of all of them */
+    struct gateway_link gateway_link; /* the link behind a gateway, if there is one */
+    uint64_t left;                    /* where the last update that has left ended */
+    unsigned first, sent;             /* ring of updates that have left and have no request yet, */
+    size_t sent_bytes;                /* and of all of them */
     struct {
         tick_t at;
         size_t bytes;

@@ -128,12 +128,12 @@ TEST_CASE("a client that is pushed to is known by what it has read")
         t.update_comes();
         t.leaves();
     }
-    CHECK(sent + 1 == HIDDEN_LEAST);  /* and the first picture */
-    CHECK_FALSE(t.client_asks(true)); /* no request counts */
+    CHECK(sent + 1 == GATEWAY_LINK_LEAST); /* and the first picture */
+    CHECK_FALSE(t.client_asks(true));      /* no request counts */
     CHECK(t.next() == RELAY_WAIT);
     t.now += 10 * TICK_S; /* and no silence makes it one with its own pace */
     CHECK(t.next() == RELAY_WAIT);
-    relay_client_has_read(&t.r, HIDDEN_LEAST - 1, t.now);
+    relay_client_has_read(&t.r, GATEWAY_LINK_LEAST - 1, t.now);
     CHECK(t.next() == RELAY_ASK);
     CHECK_FALSE(t.r.own_pace);
     relay_push(&t.r, false, SCREEN);

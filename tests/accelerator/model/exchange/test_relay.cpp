@@ -240,7 +240,7 @@ TEST_CASE("where a gateway hides the link, the trip of updates and requests is m
     CHECK(run(t, 10 * TICK_S) > 290);
     CHECK(t.r.trip >= RTT);
     CHECK(t.r.trip < RTT + 10 * TICK_MS);
-    CHECK(relay_lead(&t.r) <= 30 * 0.3 * RELAY_HIDDEN_MORE * 1.2 + 1);
+    CHECK(relay_lead(&t.r) <= 30 * 0.3 * RELAY_GATEWAY_MORE * 1.2 + 1);
 
     run.client = 200 * TICK_MS; // the link becomes slow: five updates in a second
     run(t, 20 * TICK_S);

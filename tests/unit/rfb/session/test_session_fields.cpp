@@ -108,9 +108,9 @@ TEST_CASE("a period or a quality that there is not is refused")
           tuning(5, PRP_FIXED, 999), tuning(5, PRP_FIXED, 10000001),
           tuning(5, PRP_FIXED, 0xffffffff), tuning(5, PRP_OFF, 1), tuning(5, PRP_AUTO, 1000),
           message(command(COMMAND_TUNE), nullptr, 0), message(command(COMMAND_TUNE), "eleven byte"),
-          message(command(COMMAND_REFRESH), "text")})
+          message(command(COMMAND_ASK_ALL), "text")})
         CHECK_FALSE(valid<Command>(wrong));
-    for (uint32_t type : {COMMAND_TUNE, COMMAND_REFRESH}) {
+    for (uint32_t type : {COMMAND_TUNE, COMMAND_ASK_ALL}) {
         Command c = pointer(1, 0, 0);
         c.type = type;
         const struct session_tuning t = {5, PRP_AUTO, 0};
@@ -196,7 +196,7 @@ TEST_CASE("questions that are none are refused")
         [](Question &q) { q.kind = QUESTION_PASSWORD; }, // and yet with a certificate
         [](Question &q) { q.proof = PROOF_VNC; },
         [](Question &q) { q.acceptable = 2; },
-        [](Question &q) { q.channel = CHANNEL_CERTIFICATE + 1; },
+        [](Question &q) { q.channel = CHANNEL_COUNT; },
         [](Question &q) { q.channel = CHANNEL_CLEAR; }, // and yet with a certificate
         [](Question &q) { q.channel = CHANNEL_KEY; },   // and yet without its brief form
         [](Question &q) { q.channel = CHANNEL_HANDSHAKE; },
@@ -261,7 +261,7 @@ TEST_CASE("a question says how the answer is told, and that goes with what is as
                                                              {QUESTION_USER_PASSWORD, PROOF_DH}};
     for (uint32_t kind : {QUESTION_PASSWORD, QUESTION_USER_PASSWORD})
         for (uint32_t channel : {CHANNEL_CLEAR, CHANNEL_ANONYMOUS, CHANNEL_CERTIFICATE})
-            for (uint32_t proof = 0; proof <= PROOF_DH + 1; proof++) {
+            for (uint32_t proof = 0; proof <= PROOF_COUNT; proof++) {
                 INFO(kind << " " << channel << " " << proof);
                 Question q = credentials(kind);
                 q.channel = channel;

@@ -91,7 +91,7 @@ std::vector<Bytes> commands()
         tuning(9, PRP_THESIS, 1000),
         tuning(TUNING_AUTO, PRP_FIXED, 10000000),
         tuning(TUNING_AUTO, PRP_AUTO, 0),
-        message(command(COMMAND_REFRESH), nullptr, 0),
+        message(command(COMMAND_ASK_ALL), nullptr, 0),
         message(Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
         message(Command{COMMAND_HIDE, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
         message(Command{COMMAND_SOUND, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),

@@ -1,7 +1,7 @@
-/* Draws without a renderer. A picture that is shown as it lies, pixel for pixel, and with nothing
- * above it, goes to the display from the session's memory. All else is drawn in memory of the
- * window's size first, which is kept only as long as it is needed (x_window.h). Where that is not
- * possible SDL has such memory, and keeps it.
+/* Draws without a renderer. A picture that is shown as it lies, pixel for pixel, goes to the
+ * display from the session's memory. If a page lies above it, this holds for what changes beside an
+ * opaque page only. All else is drawn in memory of the window's size first, which is kept only as
+ * long as it is needed (x_window.h). Where that is not possible SDL has such memory, and keeps it.
  *
  * UI thread. Value type; a zeroed one is closed. Does not own the window.
  */

@@ -75,7 +75,7 @@ TEST_CASE("a gateway gets the next update when its link has carried those before
     CHECK(link.waiting() <= 40);
 }
 
-TEST_CASE("a hidden link that becomes faster or slower is followed")
+TEST_CASE("a link behind a gateway that becomes faster or slower is followed")
 {
     Link link(250e3, 40000);
 

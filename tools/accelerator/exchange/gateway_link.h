@@ -21,8 +21,8 @@
  * Before the rate is known it is three updates, one more for every four that were read, and at most
  *     updates read per second x time from leaving to being read x 1.25 + 2
  */
-#ifndef VNCHL_ACCELERATOR_HIDDEN_H
-#define VNCHL_ACCELERATOR_HIDDEN_H
+#ifndef VNCHL_ACCELERATOR_GATEWAY_LINK_H
+#define VNCHL_ACCELERATOR_GATEWAY_LINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 /* All zero: nothing is known. */
-struct hidden {
+struct gateway_link {
     unsigned trips;    /* updates that were read */
     tick_t trip;       /* from leaving to being read, of the update with the shortest way, */
     size_t trip_bytes; /* and its bytes */
@@ -51,21 +51,21 @@ struct hidden {
 };
 
 /* The client has read an update of so many bytes that had left then. */
-void hidden_read(struct hidden *h, tick_t left_at, size_t bytes, tick_t now);
+void gateway_link_read(struct gateway_link *h, tick_t left_at, size_t bytes, tick_t now);
 
 /* Whether there is such a link, behind a gateway with this round trip. */
-bool hidden_is(const struct hidden *h, tick_t round_trip);
+bool gateway_link_exists(const struct gateway_link *h, tick_t round_trip);
 
 /* Updates that may be on their way, when so many are read in a second; infinity once the rate is
  * known. */
-double hidden_most(const struct hidden *h, double reads);
+double gateway_link_most(const struct gateway_link *h, double reads);
 
 /* When the server is to be asked, so that its answer comes `server_time` later in time; TICK_NEVER:
  * not before something was read. So many updates, of so many bytes, have left and were not read,
  * the first of them at `since`. */
-tick_t hidden_ask_at(const struct hidden *h, unsigned updates, size_t bytes, tick_t since,
-                     tick_t server_time);
-void hidden_asked(struct hidden *h);
+tick_t gateway_link_ask_at(const struct gateway_link *h, unsigned updates, size_t bytes,
+                           tick_t since, tick_t server_time);
+void gateway_link_asked(struct gateway_link *h);
 
 #ifdef __cplusplus
 }
