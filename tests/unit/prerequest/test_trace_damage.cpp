@@ -245,7 +245,7 @@ TEST_CASE("the head of a trace is refused where an option is impossible")
         CHECK(with([=](auto &o) { o.max_rate = bad; }) == TRACE_BAD);
     }
     bytes policy = head(), flags = head();
-    policy[9] = 3;
+    policy[9] = PRP_POLICIES;
     flags[10] = 10 << 2;
     CHECK(read_head(policy) == TRACE_BAD);
     CHECK(read_head(flags) == TRACE_BAD);
