@@ -122,8 +122,8 @@ TEST_CASE("pushed again: many times in a row while the screen changes, exact eac
     std::mt19937 random(any_seed());
     /* A piece of any size, somewhere. */
     auto change = [&] {
-        const int w = int(random() % 100 + 1), h = int(random() % 80 + 1);
-        const int x = int(random() % (640 - 100)), y = int(random() % (480 - 80));
+        const int w = int(random() % 40 + 1), h = int(random() % 30 + 1);
+        const int x = int(random() % (640 - 40)), y = int(random() % (480 - 30));
         put(*a.server, noise(w, h, unsigned(random())), x, y);
     };
     put(*a.server, noise(640, 480, 1), 0, 0);
