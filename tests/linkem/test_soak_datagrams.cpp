@@ -30,6 +30,8 @@ namespace
 
 /* The content's own pace. */
 constexpr auto DRAWN_EVERY = milliseconds(20), FILMED_EVERY = milliseconds(50);
+/* Frames from one look at the far end to the next. */
+constexpr int FILM_PIECE = 20;
 /* Cuts, half of them of UDP alone, before memory is judged: it grows up to what a cut needs. On a
  * busy machine that takes longer, so it begins anew while it still grows, up to so many cuts. */
 constexpr size_t FIRST_CUTS = 4, MOST_FIRST_CUTS = 16;
@@ -103,14 +105,20 @@ uint64_t encoding(pid_t far_end)
     return all;
 }
 
-/* What moves comes as a film, now or soon: on a busy machine there is none at first. */
+/* What moves comes as a film, now or soon: first the far end has to see how thin the link is, and
+ * on a busy machine that takes long. */
 bool come_as_film(lab::Far &far)
 {
     const uint64_t before = encoding(far.accelerator());
-    return e2e::wait_until(e2e::PATIENCE, [&] {
-        film(far, seconds(2), 0);
+    int frame = 0;
+    far.set(THIN);
+    bool comes = e2e::wait_until(e2e::PATIENCE, [&] {
+        far.screen().film(frame, FILM_PIECE, FILMED_EVERY);
+        frame += FILM_PIECE;
         return encoding(far.accelerator()) > before;
     });
+    far.set(WIDE);
+    return comes;
 }
 
 /* What a process of the product takes. */
