@@ -346,12 +346,12 @@ const std::vector<NamedScenario> &scenarios()
     return table;
 }
 
-const NamedScenario &scenario(const std::string &name)
+const NamedScenario &scenario(std::string_view name)
 {
     for (const NamedScenario &n : scenarios())
         if (n.name == name)
             return n;
-    throw std::out_of_range("no scenario is called " + name);
+    throw std::out_of_range("no scenario is called " + std::string(name));
 }
 
 NamedScenario with_server(NamedScenario n, ServerModel server)

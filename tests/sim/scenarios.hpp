@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "prerequest/rules.h"
@@ -28,7 +29,7 @@ Scenario film(ServerModel server, double rtt_ms, double rate_mbit);
 
 const std::vector<NamedScenario> &scenarios();
 // Throws when there is none.
-const NamedScenario &scenario(const std::string &name);
+const NamedScenario &scenario(std::string_view name);
 // The same with another server.
 NamedScenario with_server(NamedScenario n, ServerModel server);
 

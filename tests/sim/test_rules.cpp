@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
+#include <string_view>
 
 #include "tests/sim/worth.hpp"
 
@@ -53,7 +53,7 @@ const Proof proofs[] = {
 // Nobody sees what this one is worth: test_hidden.cpp does.
 const std::set<rule_id> elsewhere = {RULE_HIDDEN};
 
-const FigureKind &kind(const std::string &name)
+const FigureKind &kind(std::string_view name)
 {
     const auto &all = figure_kinds();
 

@@ -94,7 +94,7 @@ std::string jpeg_update(const h264::Image &i)
     unsigned long size = 0;
     auto *pixels = reinterpret_cast<unsigned char *>(const_cast<uint32_t *>(i.pixels.data()));
     tjCompress2(to, pixels, i.w, 0, i.h, TJPF_BGRX, &file, &size, TJSAMP_420, 50, 0);
-    std::string all = {char(0x90), char(size & 0x7f | 0x80), char(size >> 7 & 0x7f)};
+    std::string all = {char(0x90), char((size & 0x7f) | 0x80), char(size >> 7 & 0x7f)};
     all.append(reinterpret_cast<char *>(file), size);
     tjFree(file);
     tjDestroy(to);
