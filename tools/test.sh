@@ -55,6 +55,8 @@ build() { # FOLDER "SUITE... not SUITE..."|all MESON-OPTION...
     else
         meson setup "$folder" "$@" -Dtests=true
     fi || return
+    # What tests need besides is no part of `all` since meson 1.7.
+    ! ninja -C "$folder" -t query meson-test-prereq >/dev/null 2>&1 || targets="all meson-test-prereq"
     [ "$suites" = all ] || targets=$(targets_of "$folder" "$suites") || return
     # shellcheck disable=SC2086
     ninja -C "$folder" $targets
