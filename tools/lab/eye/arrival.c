@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lab/eye/likeness.h"
+
 #define CELL 16
 
 /* Draws what the press with this number opens. */
@@ -55,18 +57,6 @@ void arrival_press(struct arrival *a, bool counts, tick_t now)
     a->step = 0;
 }
 
-static uint32_t arrival_difference(uint32_t a, uint32_t b)
-{
-    uint32_t sum = 0;
-
-    for (int shift = 0; shift < 24; shift += 8) {
-        int d = (int)(a >> shift & 0xff) - (int)(b >> shift & 0xff);
-
-        sum += (uint32_t)(d * d);
-    }
-    return sum;
-}
-
 /* Whether the cell changes at all, and whether it has. */
 static void arrival_cell(const struct arrival *a, const struct mark_picture *screen, int dx, int dy,
                          struct rect cell, bool *changes, bool *there)
@@ -82,8 +72,8 @@ static void arrival_cell(const struct arrival *a, const struct mark_picture *scr
 
         for (int x = cell.x; x < cell.x + cell.w; x++) {
             *changes = *changes || drawn[x] != old[x];
-            to_new += arrival_difference(seen[x], drawn[x]);
-            to_old += arrival_difference(seen[x], old[x]);
+            to_new += likeness_difference(seen[x], drawn[x]);
+            to_old += likeness_difference(seen[x], old[x]);
         }
     }
     *there = to_new < to_old;

@@ -30,7 +30,7 @@ static uint32_t likeness_luma(uint32_t pixel)
            16;
 }
 
-static uint32_t squared_difference(uint32_t one, uint32_t other)
+uint32_t likeness_difference(uint32_t one, uint32_t other)
 {
     uint32_t sum = 0;
 
@@ -59,7 +59,7 @@ static struct sums likeness_add_block(const struct mark_picture *drawn,
             s.b += b;
             s.squares += a * a + b * b;
             s.product += a * b;
-            total->squared += squared_difference(one[i], other[i]);
+            total->squared += likeness_difference(one[i], other[i]);
         }
     }
     total->values += 3 * BLOCK * BLOCK;

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "rfb/region.h"
 #include "tools/marks/mark.h"
@@ -34,6 +35,9 @@ struct likeness {
     bool exact; /* no pixel differs */
     double psnr_db, ssim;
 };
+
+/* The squared difference of two pixels (0x00RRGGBB), the sum of its three colours. */
+uint32_t likeness_difference(uint32_t one, uint32_t other);
 
 /* Compares `area` of two pictures of the same size. The area is looked at in blocks of 4 x 4
  * pixels; those that touch one of the rectangles `without`, and what is left over at the right and
