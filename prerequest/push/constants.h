@@ -53,8 +53,6 @@
 /* ns: an update that waited for the end of a pass comes within this time after it. Chosen: the
  * server is near, and has to encode it. */
 #define PUSH_PLAN_TAKEN (10 * TICK_MS)
-/* Bytes with loss: a pass with less says nothing of the quality. Chosen. */
-#define PUSH_PLAN_LOSSY_LEAST 4000
 
 /* ---- picture/level.h: how good the pictures are ---- */
 

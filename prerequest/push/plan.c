@@ -147,8 +147,7 @@ static void plan_judge(struct push_plan *p, double bytes, double cells, tick_t n
     double rate = push_flow_rate(&p->flow);
 
     p->pass.judged = true;
-    if (!p->moves || rate <= 0 || (!p->film.on && p->pass.lossy < PUSH_PLAN_LOSSY_LEAST) ||
-        2 * p->pass.lossy < p->pass.bytes || 2 * cells < p->frame_cells)
+    if (!p->moves || rate <= 0 || 2 * p->pass.lossy < p->pass.bytes || 2 * cells < p->frame_cells)
         return;
     p->service = p->copies * bytes / rate * 1e9;
     p->need = p->service / (double)p->content.gap;

@@ -362,6 +362,20 @@ TEST_CASE("a rate that drops is followed within a second, and found again when i
     CHECK(far.run(3).used > 0.7);
 }
 
+TEST_CASE("a small film gives way as a large one does, and is better again when the rate rises")
+{
+    PushScenario small = path(20, 0.5);
+    small.film_w = 160;
+    small.film_h = 128;
+    small.film_bytes = 5000; // more than twice what the path carries
+    PushSimulation m(small);
+    m.run(3);
+    PushFigures f = m.run(10);
+    CHECK(f.whole_fps >= 29);
+    m.set_rate(20);
+    CHECK(m.run(10).jpeg > f.jpeg); // one or two packets a frame: it is not found that there is more
+}
+
 TEST_CASE("jitter is no full path")
 {
     for (double rtt : {20.0, 100.0})

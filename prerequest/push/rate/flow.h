@@ -72,8 +72,10 @@
  * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
  * near the smallest, the window is a little less than the path holds, for a round trip.
  *
- * Known limit: jitter of 20 ms spreads a frame that takes 2 ms as far as a path does that is ten
- * times slower. The rate of such a path is found only when there is more to send.
+ * Known limits: a frame of one or two packets leaves as one burst, and its bytes show no rate. So
+ * after the path has become faster, the quality of a very small film comes back only in part.
+ * Jitter of 20 ms spreads a frame that takes 2 ms as far as a path does that is ten times slower.
+ * The rate of such a path is found only when there is more to send.
  *
  * Pure: no clock, no allocation.
  */
