@@ -373,7 +373,8 @@ TEST_CASE("a small film gives way as a large one does, and is better again when 
     PushFigures f = m.run(10);
     CHECK(f.whole_fps >= 29);
     m.set_rate(20);
-    CHECK(m.run(10).jpeg > f.jpeg); // one or two packets a frame: it is not found that there is more
+    CHECK(m.run(10).jpeg >
+          f.jpeg); // one or two packets a frame: it is not found that there is more
 }
 
 TEST_CASE("jitter is no full path")
