@@ -39,8 +39,9 @@ const int32_t PIXELS[] = {ENCODING_RAW,     ENCODING_COPYRECT, ENCODING_RRE,  EN
 
 } // namespace
 
-/* Each byte up to the end of a first rectangle's header, and some of what follows: of a session that
- * ends the program knows the reason only. test_hostile_cut.cpp takes them all, in the session. */
+/* Each byte up to the end of a first rectangle's header, and some of what follows: of a session
+ * that ends the program knows the reason only. test_hostile_cut.cpp takes them all, in the
+ * session. */
 TEST_CASE("attack: a message ends after many of its bytes", "[attack-cut]")
 {
     for (const auto &message : all_messages())
