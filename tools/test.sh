@@ -139,7 +139,8 @@ check_format() {
 }
 
 # No -Werror: the sanitizers bring false warnings about the standard library.
-sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false)
+# What they report names functions and lines, which -g1 is enough for: compilers and linkers work less.
+sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false -Ddebug=false -Dc_args=-g1 -Dcpp_args=-g1)
 
 address() { # "SUITE... not SUITE..."
     export ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1
@@ -156,7 +157,7 @@ address() { # "SUITE... not SUITE..."
 # Most of the first wait, and the second compute: they run side by side. What is to run alone comes last.
 plain_and_thread() { # "SUITE... not SUITE..." "SUITE... not SUITE..."
     local plain=yes thread=yes
-    build_for build-test "$1" all -Dwerror=true || plain=
+    build_for build-test "$1" all -Dwerror=true -Ddebug=false || plain=
     build_for build-tsan "$2" needed -Db_sanitize=thread "${sanitized[@]}" || thread=
     step "testing in build-test ($1 not alone) and build-tsan ($2)"
     if [ -n "$thread" ]; then

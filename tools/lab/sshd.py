@@ -1,8 +1,10 @@
-"""An sshd for one run: whoever runs the lab logs in, with a key made for it, and has X forwarded.
+"""An sshd for one run: whoever runs it logs in, with a key made for it.
 
-Both ends of the link see the run's folder, which has keys and settings. The only command of a session
-writes down the name of its X display, and stays. ssh does not start the content, whose cost is a figure
-of its own.
+`make_keys()`, `make_settings()` and `client_settings()` are for any such sshd, and for the ssh that connects
+to it (tools/picture/ssh_end.py has one, too): both ends of the link see the folder of keys and settings.
+
+The lab's has X forwarded. The only command of a session writes down the name of its X display, and stays.
+ssh does not start the content, whose cost is a figure of its own.
 """
 import os
 import pwd
@@ -22,50 +24,75 @@ exec tail --pid=$PPID -s 0.2 -f /dev/null
 """
 
 
-def _path(folder, name):
-    return os.path.join(folder, "ssh", name)
-
-
-def _write(folder, name, text, mode=0o600):
-    with open(os.open(_path(folder, name), os.O_WRONLY | os.O_CREAT, mode), "w", encoding="ascii") as file:
+def write(folder, name, text, mode=0o600):
+    """A file of the folder."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    with open(os.open(os.path.join(folder, name), flags, mode), "w", encoding="utf-8") as file:
         file.write(text)
 
 
 def _public(folder, name):
-    with open(_path(folder, name + ".pub"), encoding="ascii") as file:
+    with open(os.path.join(folder, name + ".pub"), encoding="ascii") as file:
         return file.read()
+
+
+def make_keys(folder, host):
+    """sshd's and the user's, and for each end what it has to know of the other one's; `host`: as ssh calls it."""
+    for key in ("host_key", "key"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", os.path.join(folder, key)], check=True)
+    write(folder, "authorized", _public(folder, "key"))
+    write(folder, "known", f"{host} {_public(folder, 'host_key')}")
+
+
+def make_settings(folder, address, port, script, before=""):
+    """sshd's: nothing but the key, and nothing but the script, a file of the folder. `before`: more lines."""
+    write(folder, "sshd_config",
+          f"{before}ListenAddress {address}:{port}\nHostKey {os.path.join(folder, 'host_key')}\n"
+          f"AuthorizedKeysFile {os.path.join(folder, 'authorized')}\nStrictModes no\nUsePAM no\nPidFile none\n"
+          "PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+          f"ForceCommand exec {shlex.quote(os.path.join(folder, script))}\n")
+
+
+def arguments(folder):
+    """sshd's argument list."""
+    return [SSHD, "-D", "-e", "-f", os.path.join(folder, "sshd_config")]
+
+
+def client_settings(folder, host):
+    """Each a NAME=VALUE: this key, this host, and nothing of the user's own."""
+    return (f"User={pwd.getpwuid(os.getuid()).pw_name}", f"IdentityFile={os.path.join(folder, 'key')}",
+            "IdentitiesOnly=yes", "IdentityAgent=none", f"UserKnownHostsFile={os.path.join(folder, 'known')}",
+            "GlobalKnownHostsFile=none", f"HostKeyAlias={host}", "StrictHostKeyChecking=yes", "BatchMode=yes",
+            "ControlPath=none")
+
+
+# ---- the lab's ----
+
+def _folder(run):
+    return os.path.join(run, "ssh")
 
 
 def xauthority(folder):
     """The file by which programs may use the forwarded display; the session makes it."""
-    return _path(folder, "xauthority")
+    return os.path.join(_folder(folder), "xauthority")
 
 
 def command(folder, host, port, display_file):
     """Makes keys and settings. sshd's argument list; a session names its display in the file."""
-    os.mkdir(os.path.join(folder, "ssh"), 0o700)
-    for key in ("host_key", "key"):
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", _path(folder, key)], check=True)
-    _write(folder, "authorized", _public(folder, "key"))
-    _write(folder, "known", f"{HOST} {_public(folder, 'host_key')}")
-    _write(folder, "hand-over", _HAND_OVER.replace("FILE", shlex.quote(display_file)), 0o700)
+    own = _folder(folder)
+    os.mkdir(own, 0o700)
+    make_keys(own, HOST)
+    write(own, "hand-over", _HAND_OVER.replace("FILE", shlex.quote(display_file)), 0o700)
     # IPv4 alone: where the loopback has no ::1, no display could be forwarded
-    _write(folder, "sshd_config",
-           f"AddressFamily inet\nListenAddress {host}:{port}\nHostKey {_path(folder, 'host_key')}\n"
-           f"AuthorizedKeysFile {_path(folder, 'authorized')}\nStrictModes no\nUsePAM no\nPidFile none\n"
-           "PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
-           f"PermitUserRC no\nX11Forwarding yes\nXAuthLocation {XAUTH}\n"
-           f"SetEnv XAUTHORITY={xauthority(folder)}\n"
-           f"ForceCommand exec {shlex.quote(_path(folder, 'hand-over'))}\n")
+    make_settings(own, host, port, "hand-over",
+                  f"AddressFamily inet\nPermitUserRC no\nX11Forwarding yes\nXAuthLocation {XAUTH}\n"
+                  f"SetEnv XAUTHORITY={xauthority(folder)}\n")
     if os.geteuid() == 0:
         os.makedirs("/run/sshd", 0o755, exist_ok=True)  # root's sshd wants it
-    return [SSHD, "-D", "-e", "-f", _path(folder, "sshd_config")]
+    return arguments(own)
 
 
 def client(folder, host, port, options):
     """The argument list of an ssh that forwards its display, trusting who draws there."""
-    settings = (f"UserKnownHostsFile={_path(folder, 'known')}", "GlobalKnownHostsFile=none",
-                f"HostKeyAlias={HOST}", "StrictHostKeyChecking=yes", "IdentitiesOnly=yes",
-                "IdentityAgent=none", "BatchMode=yes", "ControlPath=none")
-    return ["ssh", "-F", "none", "-T", "-Y", "-p", str(port), "-l", pwd.getpwuid(os.getuid()).pw_name, "-i",
-            _path(folder, "key"), *(word for setting in settings for word in ("-o", setting)), *options, host]
+    settings = (word for setting in client_settings(_folder(folder), HOST) for word in ("-o", setting))
+    return ["ssh", "-F", "none", "-T", "-Y", "-p", str(port), *settings, *options, host]

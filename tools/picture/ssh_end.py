@@ -4,16 +4,19 @@ For vnchl-linkem, whose two ends share all files: `server_lines()` starts sshd a
 `Ssh.program` is the ssh of the client's end, which knows that machine as HOST and has a key for it.
 """
 import os
-import pwd
 import shlex
 import shutil
-import subprocess
+import sys
 
 from picture.ends import ADDRESS, PORT as SERVER_PORT
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lab"))
+
+import sshd  # noqa: E402
+
 HOST = "far"
 PORT = 2222
-SSHD = "/usr/sbin/sshd"
+SSHD = sshd.SSHD
 PROGRAMS = ("ssh", "ssh-keygen")
 ALONE = "ssh itself"
 AGAIN = "vnchl --ssh, again"  # a window whose ssh was killed; with its ticket, and without datagrams
@@ -44,49 +47,27 @@ class Ssh:
         self.far_bin = os.path.join(self.folder, "far-bin")
         self.runtime = os.path.join(self.folder, "runtime")  # of the far user, if it is made
 
-    def _path(self, name):
-        return os.path.join(self.folder, name)
-
-    def _write(self, name, text, mode=0o600):
-        with open(os.open(self._path(name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w",
-                  encoding="utf-8") as file:
-            file.write(text)
-
-    def _public(self, name):
-        with open(self._path(name + ".pub"), encoding="ascii") as file:
-            return file.read()
-
     def make(self, password, accel):
         """`password`: the file that the far user's server has, which is the far user's own, too."""
         for folder in (self.bin, os.path.join(self.home, ".vnc"), self.far_bin):
             os.makedirs(folder, 0o700)
         shutil.copy(password, os.path.join(self.home, ".vnc", "passwd"))
         os.symlink(accel, os.path.join(self.far_bin, "vnchl-accel"))
-        for key in ("host_key", "key"):
-            subprocess.run([PROGRAMS[1], "-q", "-t", "ed25519", "-N", "", "-f", self._path(key)], check=True)
-        self._write("authorized", self._public("key"))
-        self._write("known", f"{HOST} {self._public('host_key')}")
-        self._write("config", f"Host {HOST}\n HostName {ADDRESS}\n Port {PORT}\n HostKeyAlias {HOST}\n"
-                              f" User {pwd.getpwuid(os.getuid()).pw_name}\n"
-                              f" UserKnownHostsFile {self._path('known')}\n GlobalKnownHostsFile none\n"
-                              f" IdentityFile {self._path('key')}\n IdentitiesOnly yes\n IdentityAgent none\n"
-                              " BatchMode yes\n ControlPath none\n")
-        self._write("bin/ssh", f"#!/bin/sh\nexec {shlex.quote(shutil.which('ssh'))} -F "
-                               f"{shlex.quote(self._path('config'))} \"$@\"\n", 0o700)
-        self._write("shell", f"#!/bin/sh\nexport PATH={shlex.quote(self.far_bin)}:/usr/bin:/bin "
-                             f"HOME={shlex.quote(self.home)} XDG_RUNTIME_DIR={shlex.quote(self.runtime)}\n"
-                             "unset XDG_STATE_HOME XDG_CONFIG_HOME\n"
-                             "exec sh -c \"$SSH_ORIGINAL_COMMAND\"\n", 0o700)
-        self._write("sshd_config", f"ListenAddress {ADDRESS}:{PORT}\nHostKey {self._path('host_key')}\n"
-                                   f"AuthorizedKeysFile {self._path('authorized')}\nStrictModes no\n"
-                                   "UsePAM no\nPidFile none\nPermitRootLogin yes\nPasswordAuthentication no\n"
-                                   "KbdInteractiveAuthentication no\n"
-                                   f"ForceCommand {self._path('shell')}\n")
+        sshd.make_keys(self.folder, HOST)
+        sshd.make_settings(self.folder, ADDRESS, PORT, "shell")
+        settings = "".join(f" {setting}\n" for setting in sshd.client_settings(self.folder, HOST))
+        sshd.write(self.folder, "config", f"Host {HOST}\n HostName {ADDRESS}\n Port {PORT}\n{settings}")
+        sshd.write(self.folder, "bin/ssh", f"#!/bin/sh\nexec {shlex.quote(shutil.which('ssh'))} -F "
+                                           f"{shlex.quote(os.path.join(self.folder, 'config'))} \"$@\"\n", 0o700)
+        sshd.write(self.folder, "shell", f"#!/bin/sh\nexport PATH={shlex.quote(self.far_bin)}:/usr/bin:/bin "
+                                         f"HOME={shlex.quote(self.home)} XDG_RUNTIME_DIR={shlex.quote(self.runtime)}\n"
+                                         "unset XDG_STATE_HOME XDG_CONFIG_HOME\n"
+                                         "exec sh -c \"$SSH_ORIGINAL_COMMAND\"\n", 0o700)
 
     def server_lines(self):
         """In sh: starts sshd, which root alone needs a folder for."""
         make = "mkdir -p /run/sshd; " if os.geteuid() == 0 else ""
-        return f"{make}{SSHD} -D -e -f {shlex.quote(self._path('sshd_config'))} 2>/dev/null &"
+        return f"{make}{shlex.join(sshd.arguments(self.folder))} 2>/dev/null &"
 
     def environment(self, env):
         """Of a viewer at the client's end."""

@@ -1,5 +1,5 @@
-/* Every number of a security type, alone and among all others: what is not spoken is refused, and
- * what is spoken is found wherever it stands. */
+/* Numbers of security types, alone and among all others: what is not spoken is refused, and what is
+ * spoken is found wherever it stands. */
 #include <algorithm>
 #include <random>
 
@@ -44,9 +44,13 @@ Script vencrypt(const std::vector<uint32_t> &subtypes)
 
 } // namespace
 
-TEST_CASE("attack: each security type alone", "[attack]")
+/* Those that are spoken or have a name, and some that nobody knows; test_security.cpp takes them
+ * all. */
+TEST_CASE("attack: many a security type alone", "[attack]")
 {
     for (unsigned type = 0; type < 256; type++) {
+        if (type > 38 && type % 16 != 0 && type != 113 && (type < 127 || type > 135) && type < 254)
+            continue;
         INFO("type " << type);
         std::string line = check_refused(greets(type % 2 ? "8" : "7", types({type})));
         INFO(line);
