@@ -362,7 +362,7 @@ static void connection_look_at_server_end(struct connection *c)
 {
     if (!c->server.ended || c->phase >= PHASE_LEAVING)
         return;
-    connection_end(c, c->client.ended              ? "the client has left"
+    connection_end(c, connection_client_leaves(c) || c->x.up.goodbye ? "the client has left"
                       : c->phase == PHASE_ARRIVING ? "the server has left during the handshake"
                       : c->x.up.pushed             ? handover_why_over(&c->handed)
                                                    : "the server has closed the connection");
