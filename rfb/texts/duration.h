@@ -1,5 +1,5 @@
-/* A time as a user writes it: 90s, 30m, 12h, 2d; off is 0. Programs say seconds to each other, and no
- * unit. Pure. */
+/* A time as a user writes it: 90s, 30m, 12h, 2d; off is 0. Programs say seconds to each other, and
+ * no unit. Pure. */
 #ifndef VNCHL_DURATION_H
 #define VNCHL_DURATION_H
 

@@ -58,7 +58,7 @@ struct vencrypt {
     struct vencrypt_plan plan;
     bool begun;
     bool alone; /* the server has no VeNCrypt */
-    bool asks; /* the server has been told that VeNCrypt is wanted */
+    bool asks;  /* the server has been told that VeNCrypt is wanted */
     uint8_t step;
     const struct security *beside[2]; /* the server's types without TLS, beside VeNCrypt */
     uint8_t beside_count;
