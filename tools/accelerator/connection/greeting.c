@@ -155,14 +155,19 @@ static bool greeting_hand_over(struct greeting *g, struct up *u)
     return bytes_set_secret(&u->in, secret) && bytes_set_secret(&u->out, secret);
 }
 
-/* Whether something has been heard. */
+/* Whether more may be heard then. */
 static bool greeting_hear_both(struct greeting *g, struct down *d, struct up *u, tick_t now,
                                bool *room)
 {
-    if (g->framing.state == HANDSHAKE_LIST)
+    const struct handshake_framing *h = &g->framing;
+    size_t heard;
+
+    if (h->state == HANDSHAKE_LIST)
         return greeting_show_list(g, d, now, room);
-    return g->framing.state == HANDSHAKE_GOES_ON &&
-           greeting_hear_server(g, d, now, room) + greeting_hear_client(g, u, room) > 0;
+    if (h->state != HANDSHAKE_GOES_ON)
+        return false;
+    heard = greeting_hear_server(g, d, now, room) + greeting_hear_client(g, u, room);
+    return heard > 0 || h->state == HANDSHAKE_LIST;
 }
 
 static enum greeting_answer greeting_pass(struct greeting *g, struct down *d, struct up *u,

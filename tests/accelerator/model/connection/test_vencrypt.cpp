@@ -269,6 +269,15 @@ TEST_CASE("a certificate is offered before a server without VeNCrypt where that 
         CHECK(t.to_client() == RFB + types(list));
         CHECK((t.answer == GREETING_REFUSED) == list.empty());
     }
+    SECTION("also where client and server say everything at once")
+    {
+        t.client(RFB + VENCRYPT + V02 + u32(VENCRYPT_X509_VNC));
+        t.server(RFB + types(VNC));
+        CHECK(t.to_server() == RFB + VNC);
+        CHECK(t.to_client() ==
+              RFB + types(VENCRYPT + VNC) + V02 + subtypes({VENCRYPT_X509_VNC}) + YES);
+        CHECK(t.answer == GREETING_TLS_CLIENT);
+    }
     SECTION("nor for RFB 3.7, which has no VeNCrypt")
     {
         t.server(RFB);
