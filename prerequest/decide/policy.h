@@ -61,4 +61,7 @@ extern const struct policy policy_hidden;
 tick_t rule_first(const struct scheduler *s);
 tick_t rule_reactive(const struct scheduler *s);
 
+/* In the place of a function of a policy that has nothing to do then. */
+void policy_nothing(struct scheduler *s, tick_t now);
+
 #endif

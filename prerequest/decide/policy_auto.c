@@ -298,9 +298,6 @@ static void timer_skipped(struct scheduler *s, tick_t now)
     policy_auto_set_timer(s, REQUEST_TIMER, now);
 }
 
-/* The estimators have been told. */
-static void policy_auto_ran_dry(struct scheduler *s, tick_t now) {}
-
 const struct policy policy_auto = {
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
@@ -308,7 +305,7 @@ const struct policy policy_auto = {
     .update_begun = policy_auto_update_begun,
     .path_slower = path_slower,
     .update_finished = policy_auto_update_finished,
-    .ran_dry = policy_auto_ran_dry,
+    .ran_dry = policy_nothing, /* the estimators have been told */
     .input_sent = input_sent,
     .request_sent = policy_auto_request_sent,
     .timer_skipped = timer_skipped,

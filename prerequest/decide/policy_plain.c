@@ -25,8 +25,6 @@ static tick_t fixed_period(const struct scheduler *s)
     return s->options.fixed_prp;
 }
 
-static void policy_plain_nothing(struct scheduler *s, tick_t now) {}
-
 static void policy_plain_no_input(struct scheduler *s, bool acts, tick_t now) {}
 
 static void policy_plain_answer(struct scheduler *s, const struct finished *u, tick_t now)
@@ -58,23 +56,23 @@ const struct policy policy_off = {
     .rules = policy_plain_rules,
     .rule_count = RULE_ROWS - 1,
     .period = policy_plain_no_period,
-    .update_begun = policy_plain_nothing,
-    .path_slower = policy_plain_nothing,
+    .update_begun = policy_nothing,
+    .path_slower = policy_nothing,
     .update_finished = policy_plain_answer,
-    .ran_dry = policy_plain_nothing,
+    .ran_dry = policy_nothing,
     .input_sent = policy_plain_no_input,
     .request_sent = policy_plain_sent,
-    .timer_skipped = policy_plain_nothing,
+    .timer_skipped = policy_nothing,
 };
 
 const struct policy policy_fixed = {
     .rules = policy_plain_rules,
     .rule_count = RULE_ROWS,
     .period = fixed_period,
-    .update_begun = policy_plain_nothing,
-    .path_slower = policy_plain_nothing,
+    .update_begun = policy_nothing,
+    .path_slower = policy_nothing,
     .update_finished = policy_plain_answer,
-    .ran_dry = policy_plain_nothing,
+    .ran_dry = policy_nothing,
     .input_sent = policy_plain_no_input,
     .request_sent = sent_with_timer,
     .timer_skipped = policy_plain_set_timer,
@@ -122,8 +120,8 @@ const struct policy policy_thesis = {
     .rule_count = sizeof thesis_rules / sizeof *thesis_rules,
     .unguarded = true,
     .period = fixed_period,
-    .update_begun = policy_plain_nothing,
-    .path_slower = policy_plain_nothing,
+    .update_begun = policy_nothing,
+    .path_slower = policy_nothing,
     .update_finished = policy_plain_answer,
     .ran_dry = thesis_waits,
     .input_sent = thesis_input_sent,
@@ -151,11 +149,11 @@ const struct policy policy_hidden = {
     .rules = policy_hidden_rules,
     .rule_count = sizeof policy_hidden_rules / sizeof *policy_hidden_rules,
     .period = policy_plain_no_period,
-    .update_begun = policy_plain_nothing,
-    .path_slower = policy_plain_nothing,
+    .update_begun = policy_nothing,
+    .path_slower = policy_nothing,
     .update_finished = policy_hidden_no_answer,
-    .ran_dry = policy_plain_nothing,
+    .ran_dry = policy_nothing,
     .input_sent = policy_plain_no_input,
     .request_sent = policy_plain_sent,
-    .timer_skipped = policy_plain_nothing,
+    .timer_skipped = policy_nothing,
 };

@@ -219,6 +219,8 @@ tick_t rule_reactive(const struct scheduler *s)
     return s->asking.owed[REQUEST_REACTIVE] ? 0 : TICK_NEVER;
 }
 
+void policy_nothing(struct scheduler *s, tick_t now) {}
+
 static bool rule_used(const struct scheduler *s, const struct rule *rule)
 {
     return !s->asking.blocked && (rule->pushed || !s->pushed) && rule_on(rule->id);

@@ -225,6 +225,8 @@ static bool server_step(struct handshake_framing *h)
             handshake_framing_await_server(h, 0, SERVER_TYPE, NUMBER_BYTES);
         else
             handshake_framing_await_server(h, 0, SERVER_TYPES, 1);
+        if (h->holds_list && h->ends_vencrypt && h->minor == 8)
+            h->state = HANDSHAKE_LIST;
         return true;
     case SERVER_TYPE:
         server_type(h, get32(head));
@@ -472,6 +474,12 @@ size_t handshake_framing_client(struct handshake_framing *h, const uint8_t *byte
         ;
     end_when_both_are_done(h);
     return at;
+}
+
+void handshake_framing_list(struct handshake_framing *h, const uint8_t *list, size_t size)
+{
+    h->state = HANDSHAKE_GOES_ON;
+    handshake_framing_server(h, list, size);
 }
 
 bool handshake_framing_open(const struct handshake_framing *h)

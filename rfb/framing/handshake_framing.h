@@ -42,6 +42,10 @@ enum handshake_state {
      * taken, and is not to be passed on: whoever ends VeNCrypt speaks it with each of them, and
      * then comes back with handshake_framing_resume(). */
     HANDSHAKE_VENCRYPT,
+    /* The server's list of types comes next, and `holds_list` is set: how many, and then so many
+     * bytes. Readings take nothing more. Its owner shows the client what it likes, and comes back
+     * with handshake_framing_list(). */
+    HANDSHAKE_LIST,
     /* The server has refused (what it says about that may still follow: pass it on), or one of them
      * does not speak RFB (handshake_framing_why()). */
     HANDSHAKE_FAILED,
@@ -54,6 +58,7 @@ enum handshake_state {
 
 struct handshake_framing {
     bool ends_vencrypt; /* its owner sets it after handshake_framing_begin(); with RFB 3.8 only */
+    bool holds_list;    /* the same, where that is set */
     enum handshake_state state;
     bool refused; /* FAILED: by the server, in the way that the protocol has for it */
 
@@ -87,6 +92,9 @@ void handshake_framing_begin(struct handshake_framing *h);
 /* Each takes bytes of its direction and returns how many. */
 size_t handshake_framing_server(struct handshake_framing *h, const uint8_t *bytes, size_t size);
 size_t handshake_framing_client(struct handshake_framing *h, const uint8_t *bytes, size_t size);
+
+/* After LIST: this is all of the server's list. */
+void handshake_framing_list(struct handshake_framing *h, const uint8_t *list, size_t size);
 
 /* After VENCRYPT: both directions go on behind the choice of a type, with this proof:
  * SECURITY_NONE, SECURITY_VNC or VENCRYPT_PLAIN. */

@@ -36,3 +36,10 @@ bool duration_parse(const char *text, unsigned *seconds)
     *seconds = (unsigned)number * duration_unit(text + digits);
     return true;
 }
+
+bool duration_has_unit(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    return text[digits] || strspn(text, "0") == digits;
+}

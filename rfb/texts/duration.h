@@ -1,4 +1,5 @@
-/* A time as a user writes it: 90, 90s, 30m, 12h, 2d; off is 0. Pure. */
+/* A time as a user writes it: 90s, 30m, 12h, 2d; off is 0. Programs say seconds to each other, and
+ * no unit. Pure. */
 #ifndef VNCHL_DURATION_H
 #define VNCHL_DURATION_H
 
@@ -15,6 +16,9 @@ extern "C" {
 
 /* False: it is none. */
 bool duration_parse(const char *text, unsigned *seconds);
+
+/* Whether such a text names its unit, or needs none: off, 0. */
+bool duration_has_unit(const char *text);
 
 #ifdef __cplusplus
 }

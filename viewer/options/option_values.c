@@ -206,11 +206,13 @@ static bool parse_scale(struct options *o, const char *text)
 static bool parse_desktop_size(struct options *o, const char *text)
 {
     struct window_place place = {0};
-    bool ok = *text == '\0' || (window_place_parse(&place, text) && !place.placed);
 
+    if (*text && (!window_place_parse(&place, text) || place.placed ||
+                  place.width < DESKTOP_SIDE_MIN || place.height < DESKTOP_SIDE_MIN))
+        return false;
     o->desktop_width = place.width;
     o->desktop_height = place.height;
-    return ok && place.width <= FRAMEBUFFER_MAX_SIDE && place.height <= FRAMEBUFFER_MAX_SIDE;
+    return place.width <= FRAMEBUFFER_MAX_SIDE && place.height <= FRAMEBUFFER_MAX_SIDE;
 }
 
 static bool option_bad(const struct option_entry *e, const char *value, const char *takes,
@@ -283,7 +285,8 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return *(bool *)field || strcmp(value, "off") == 0 ||
                option_bad(e, value, "auto or off", why);
     case KEEP:
-        return duration_parse(value, field) || option_bad(e, value, DURATION_FORM, why);
+        return (duration_has_unit(value) && duration_parse(value, field)) ||
+               option_bad(e, value, DURATION_FORM, why);
     case MEMORY:
         if (!parse_number(value, 0, KEPT_MIB_MOST, &number) || number != (unsigned)number)
             return option_bad(e, value, "a whole number from 0 to 64", why);
@@ -341,7 +344,8 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return full_screen_monitors_parse(field, value) ||
                option_bad(e, value, "numbers of monitors from 1 to 32, such as 1,2", why);
     case DESKTOP_SIZE:
-        return parse_desktop_size(o, value) || option_bad(e, value, "a size such as 1280x800", why);
+        return parse_desktop_size(o, value) ||
+               option_bad(e, value, "a size such as 1280x800, from 64x64 to 8192x8192", why);
     case AUTO_SELECT:
         if (value && !parse_bool(value, &on))
             return option_bad(e, value, "nothing, or =1 or =0", why);

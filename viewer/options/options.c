@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rfb/texts/duration.h"
 #include "viewer/options/option_table.h"
 #include "viewer/trust/keyring.h"
 #include "viewer/version.h"
@@ -83,8 +84,8 @@ static bool check_together(const struct options *o, struct reason *why)
 /* The way through ssh to a server of the machine that is named. */
 static bool settle_ssh(struct options *o, struct reason *why)
 {
-    if (!o->ssh.host[0])
-        return true;
+    if (!o->ssh.host[0]) /* in a file it is for those that are reached so */
+        return !o->typed.keep || reason_set(why, "--keep needs --ssh");
     if (o->route.gateway.host[0])
         return reason_set(why, "--ssh leads to a server of that machine, and --via through it to "
                                "another one: leave one of them out");
@@ -130,6 +131,7 @@ static bool settle_requests(struct options *o, struct reason *why)
 
 /* Seconds: a night, or a day on the way. Chosen. */
 #define KEEP_DEFAULT_S (12u * 3600)
+#define KEEP_UNSAID    (DURATION_MOST + 1)
 
 static void options_defaults(struct options *o)
 {
@@ -293,10 +295,11 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
 
     options_defaults(o);
     o->security = 0;
+    o->keep_s = KEEP_UNSAID;
     result = options_scan(o, argc, argv, &words, why);
     if (result != OPTIONS_RUN)
         return result;
-    typed = (struct options_typed){o->security, o->passwd_file != NULL};
+    typed = (struct options_typed){o->security, o->passwd_file != NULL, o->keep_s != KEEP_UNSAID};
     options_defaults(o);
     o->typed = typed;
     if (!option_servers(o, argc, argv, &o->named, why) ||

@@ -45,6 +45,7 @@ struct options_typed {
     security_set security; /* the types that it names; 0: none */
     bool passwd_file;      /* it names one, and does not leave the server to a link or a file that
                             * is opened later */
+    bool keep;             /* it says how long a far end waits */
 };
 
 struct options {

@@ -26,6 +26,10 @@ bool window_place_parse(struct window_place *place, const char *text);
 /* The position of a side of `size` units on a screen that begins at `begin` and has `room`. */
 int window_place_at(int offset, bool from_end, int size, int begin, int room);
 
+/* Of the server's screen: no smaller one is asked for. Servers and their desktops need some room.
+ * Chosen. */
+#define DESKTOP_SIDE_MIN 64
+
 /* Which monitors full screen takes, as TigerVNC's viewer names them. */
 enum full_screen_mode {
     FULL_SCREEN_CURRENT, /* the one with the window */

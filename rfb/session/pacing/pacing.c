@@ -237,15 +237,15 @@ static size_t pacing_ask_slice(struct pacing *p, uint8_t *out, tick_t now)
 static size_t pacing_ask(struct pacing *p, uint8_t *out, enum request_cause cause, tick_t now)
 {
     struct scheduler_event sent = {.type = EVENT_REQUEST_SENT, .cause = cause};
-    struct rect all = {0, 0, p->width, p->height};
+    bool idle = p->accelerated && p->scheduler.hidden && cause != REQUEST_FIRST; /* see pacing.h */
+    struct rect wanted = {0, 0, idle ? 1 : p->width, idle ? 1 : p->height};
 
-    if (p->started == TICK_NEVER)
-        p->started = now;
+    p->started = tick_sooner(p->started, now);
     if (cause == REQUEST_REFRESH)
         return pacing_ask_slice(p, out, now);
     pacing_tell(p, &sent, now);
     meter_request(&p->meter, cause);
-    return client_write_update_request(out, cause != REQUEST_FIRST, all);
+    return client_write_update_request(out, cause != REQUEST_FIRST, wanted);
 }
 
 /* Our own socket is full. The request that is due would leave late, in a bunch with others. So it

@@ -121,7 +121,8 @@ void pacing_tune(struct pacing *p, const struct session_tuning *tuning, tick_t n
 void pacing_want_screens(struct pacing *p);
 /* All of the picture is asked for again. */
 void pacing_ask_all(struct pacing *p, tick_t now);
-/* Nobody can see the picture, or somebody can again. */
+/* Nobody can see the picture, or somebody can again. An accelerator does not count our requests: it
+ * asks for all that the last one names, so while nobody looks that is one pixel. */
 void pacing_hide(struct pacing *p, bool on, tick_t now);
 /* ---- the sender ---- */
 

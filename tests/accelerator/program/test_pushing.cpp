@@ -176,6 +176,23 @@ TEST_CASE("pushing: clients that leave, in the middle of what they say and hear"
     }
 }
 
+TEST_CASE("pushing: it is said that the client has left, also when all else ends before its "
+          "connection",
+          "[pushing]")
+{
+    const Mode mode = each_pushing_mode();
+    INFO(mode.name);
+    Scene s(mode, shows(0x123456) + Script{stall()});
+    RawClient client(s.a.port);
+    take_blocks(client, mode);
+    CHECK(draw_until(client, 0x123456, 64 * 64));
+    client.say(u8(CLIENT_BLOCKS) + u8(BLOCKS_GOODBYE) + u8(0) + u8(0));
+    client.hear_all();
+    s.a.await("why=\"the client has left\"");
+    CHECK(s.a.count("the server has closed the connection") == 0);
+    await_no_pusher(s.a);
+}
+
 TEST_CASE("pushing: floods leave memory as it is", "[pushing]")
 {
     const Mode mode = each_pushing_mode();

@@ -269,3 +269,30 @@ TEST_CASE("a new pixel format never meets pixels of the old one", "[accelerator]
         while (found.pictures == 0);
     }
 }
+
+TEST_CASE("next to nothing comes for a window that nobody sees, and all when it is shown again",
+          "[accelerator]")
+{
+    for (Starter start : {start_tigervnc, start_tightvnc}) {
+        auto server = start({});
+        if (!server)
+            continue;
+        INFO(server->name);
+        Accelerator a(server->address);
+        Viewer viewer(through(a));
+        watch_motion(*server, viewer);
+        CHECK(wait_until(PATIENCE, [&] { return viewer.stats().accelerated; }));
+        auto drawn = [&] {
+            const uint64_t before = viewer.stats().pixels;
+            server->screen->animate(30);
+            return viewer.stats().pixels - before;
+        };
+        const uint64_t seen = drawn();
+        REQUIRE(seen > 0);
+        session_hide(viewer.raw(), true);
+        CHECK(wait_until(PATIENCE, [&] { return drawn() < seen / 4; }));
+        session_hide(viewer.raw(), false);
+        check_picture(viewer, server->screen->capture());
+        watch_more(*server, viewer);
+    }
+}

@@ -105,6 +105,28 @@ TEST_CASE("the same with a certificate, where that is wanted", "[tls]")
     }
 }
 
+TEST_CASE("a certificate is wanted, and the server has no TLS", "[tls]")
+{
+    TempDir dir;
+    const std::string has = GENERATE(values<std::string>({"None", "VncAuth"}));
+    INFO(has);
+    auto server = start_with(dir, has);
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--security", "x509"});
+    const std::string asked = has == "None" ? "X509None" : "X509Vnc";
+    {
+        Viewer viewer(through(a, asked));
+        watch_motion(*server, viewer);
+        check_legs(a, asked, has);
+    }
+    CHECK(a.count("event=not-encrypted") == 0);
+    Viewer viewer(through(a, has)); /* is served, and told of */
+    watch_motion(*server, viewer);
+    a.await("event=not-encrypted");
+    CHECK(a.count("the viewer has taken a type without encryption") == 1);
+}
+
 TEST_CASE("TLS over a slow link: the picture is whole", "[tls]")
 {
     TempDir dir;

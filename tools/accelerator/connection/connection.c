@@ -161,6 +161,7 @@ static void connection_note_session(struct connection *c)
     struct journal_standing standing = {.client = c->client.cipher,
                                         .server = c->server.cipher,
                                         .accelerated = c->host->options->accelerate,
+                                        .certificate = c->host->options->certificate,
                                         .congestion = c->x.down.congestion};
 
     journal_session(&c->journal, &c->arrival.greeting, &standing);
@@ -361,9 +362,8 @@ static void connection_look_at_server_end(struct connection *c)
 {
     if (!c->server.ended || c->phase >= PHASE_LEAVING)
         return;
-    connection_end(c, c->client.ended              ? "the client has left"
-                      : c->phase == PHASE_ARRIVING ? "the server has closed the connection during "
-                                                     "the handshake"
+    connection_end(c, connection_client_leaves(c) || c->x.up.goodbye ? "the client has left"
+                      : c->phase == PHASE_ARRIVING ? "the server has left during the handshake"
                       : c->x.up.pushed             ? handover_why_over(&c->handed)
                                                    : "the server has closed the connection");
 }

@@ -35,9 +35,11 @@ void greeting_begin(struct greeting *g, const struct vencrypt_plan *plan)
 {
     *g = (struct greeting){0};
     handshake_framing_begin(&g->framing);
-    g->framing.ends_vencrypt = plan != NULL;
-    if (plan)
-        g->plan = *plan;
+    if (!plan)
+        return;
+    g->plan = *plan;
+    g->framing.ends_vencrypt = true;
+    g->framing.holds_list = plan->certificate && !plan->pinned && !plan->passes;
 }
 
 /* "RFB 003.008", one type, and that all is well; the client says its version and the type. */
@@ -87,6 +89,32 @@ static size_t greeting_hear_client(struct greeting *g, struct up *u, bool *room)
     return taken;
 }
 
+/* Whether VeNCrypt, which this list does not have, can be ended in front of one of its types. */
+static bool greeting_can_add(const uint8_t *types, size_t count)
+{
+    return count <= HANDSHAKE_TYPES_MAX && !memchr(types, SECURITY_VENCRYPT, count) &&
+           (memchr(types, SECURITY_NONE, count) || memchr(types, SECURITY_VNC, count));
+}
+
+/* Shows the server's list to the client, and VeNCrypt in front of it where that is added: many
+ * viewers take the first type that they know. False: not all of it has come. */
+static bool greeting_show_list(struct greeting *g, struct down *d, tick_t now, bool *room)
+{
+    const uint8_t *list = bytes_first(&d->in);
+    size_t count = d->in.size > 0 ? list[0] : 0;
+    uint8_t head[2] = {(uint8_t)count, SECURITY_VENCRYPT};
+
+    if (d->in.size < 1 + count)
+        return false;
+    g->adds = greeting_can_add(list + 1, count);
+    if (g->adds)
+        head[0]++;
+    *room = greeting_say(d, head, g->adds ? 2 : 1, now) && greeting_say(d, list + 1, count, now);
+    handshake_framing_list(&g->framing, list, 1 + count);
+    bytes_take(&d->in, 1 + count);
+    return true;
+}
+
 /* It was offered RFB 3.8 with None alone. */
 static bool greeting_strays(const struct greeting *g)
 {
@@ -110,7 +138,7 @@ static bool greeting_has_lost_tls(const struct greeting *g)
 
 static bool greeting_take_over(struct greeting *g)
 {
-    g->between = greeting_server_has(g, SECURITY_VENCRYPT);
+    g->between = g->adds || greeting_server_has(g, SECURITY_VENCRYPT);
     vencrypt_begin(&g->vencrypt, &g->plan, g->framing.types, g->framing.types_count);
     return g->between;
 }
@@ -127,14 +155,28 @@ static bool greeting_hand_over(struct greeting *g, struct up *u)
     return bytes_set_secret(&u->in, secret) && bytes_set_secret(&u->out, secret);
 }
 
+/* Whether more may be heard then. */
+static bool greeting_hear_both(struct greeting *g, struct down *d, struct up *u, tick_t now,
+                               bool *room)
+{
+    const struct handshake_framing *h = &g->framing;
+    size_t heard;
+
+    if (h->state == HANDSHAKE_LIST)
+        return greeting_show_list(g, d, now, room);
+    if (h->state != HANDSHAKE_GOES_ON)
+        return false;
+    heard = greeting_hear_server(g, d, now, room) + greeting_hear_client(g, u, room);
+    return heard > 0 || h->state == HANDSHAKE_LIST;
+}
+
 static enum greeting_answer greeting_pass(struct greeting *g, struct down *d, struct up *u,
                                           tick_t now)
 {
     const struct handshake_framing *h = &g->framing;
     bool room = true;
 
-    while (room && h->state == HANDSHAKE_GOES_ON &&
-           greeting_hear_server(g, d, now, &room) + greeting_hear_client(g, u, &room) > 0)
+    while (room && greeting_hear_both(g, d, u, now, &room))
         ;
     if (!room)
         return greeting_fails(g, "out of memory");
@@ -144,6 +186,7 @@ static enum greeting_answer greeting_pass(struct greeting *g, struct down *d, st
         return greeting_fails(g, "the server has lost its TLS, which server-key asks for");
     switch (h->state) {
     case HANDSHAKE_GOES_ON:
+    case HANDSHAKE_LIST:
         return greeting_waits(g, d);
     case HANDSHAKE_VENCRYPT:
         return greeting_take_over(g)

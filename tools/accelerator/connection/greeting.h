@@ -25,7 +25,8 @@ extern "C" {
 struct greeting {
     struct handshake_framing framing;
     struct vencrypt_plan plan;
-    bool between; /* VeNCrypt is spoken here, with both */
+    bool adds;    /* VeNCrypt is offered to the client, and the server does not have it */
+    bool between; /* VeNCrypt is spoken here, with both; or with the client alone */
     struct vencrypt vencrypt;
     bool proven;                 /* to the server, by us: */
     size_t answered;             /* so many bytes of the client's are still for us */

@@ -36,6 +36,19 @@ static void journal_way(char *out, size_t size, const char *key, const struct se
                  tls ? cipher_name(tls) : "");
 }
 
+/* Clients are offered a certificate, and this one has no encryption. */
+static void journal_not_encrypted(const struct journal *j, const struct handshake_framing *h)
+{
+    const char *why = !h->ends_vencrypt
+                          ? "TLS ends here for a server on this machine, or with server-key, and "
+                            "only with a key of our own"
+                      : h->minor < 8 ? "RFB before 3.8 has no VeNCrypt"
+                                     : "the viewer has taken a type without encryption";
+
+    event_log(EVENT_LIMITED, "not-encrypted", "id=%llu client=%s security=%u why=\"%s\"",
+              (unsigned long long)j->id, j->client, (unsigned)h->security, why);
+}
+
 void journal_session(const struct journal *j, const struct greeting *g,
                      const struct journal_standing *standing)
 {
@@ -50,6 +63,8 @@ void journal_session(const struct journal *j, const struct greeting *g,
               (unsigned long long)j->id, j->client, h->minor, (unsigned)h->security, client, server,
               standing->accelerated ? "yes" : "no",
               *standing->congestion ? standing->congestion : "none", h->width, h->height);
+    if (standing->certificate && !standing->client)
+        journal_not_encrypted(j, h);
 }
 
 void journal_pushed(const struct journal *j)

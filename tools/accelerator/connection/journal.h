@@ -30,6 +30,7 @@ void journal_init(struct journal *j, uint64_t id, const struct sockaddr_storage 
 struct journal_standing {
     const struct cipher *client, *server; /* TLS with each of them; NULL: none */
     bool accelerated;
+    bool certificate;       /* clients are offered one, so one without encryption is told of */
     const char *congestion; /* of the client's socket; empty: it is not TCP's */
 };
 void journal_session(const struct journal *j, const struct greeting *g,

@@ -1,5 +1,7 @@
 #include "tools/accelerator/connection/vencrypt.h"
 
+#include <string.h>
+
 #include "rfb/proto/bytes.h"
 
 #define VERSION_BYTES 2
@@ -83,6 +85,8 @@ vencrypt_behind(const struct vencrypt *v, enum security_channel channel, enum se
         return vencrypt_inside(v, CHANNEL_CERTIFICATE, proof);
     if (!v->asks)
         way = vencrypt_beside(v, proof);
+    if (v->alone)
+        return way;
     for (size_t i = 0; !way && i < sizeof tries / sizeof *tries; i++)
         way = vencrypt_inside(v, tries[i], proof);
     return way;
@@ -113,8 +117,10 @@ static void vencrypt_offer(struct vencrypt *v, enum security_channel channel,
 
 static void vencrypt_make_offer(struct vencrypt *v)
 {
-    unsigned count = v->plan.known->count;
+    unsigned count = v->alone ? 0 : v->plan.known->count;
 
+    for (unsigned i = 0; i < v->beside_count && v->alone; i++)
+        vencrypt_offer(v, CHANNEL_CERTIFICATE, v->beside[i]->proof);
     for (unsigned i = 0; i < count; i++)
         vencrypt_offer(v, vencrypt_known_way(v, i)->channel, vencrypt_known_way(v, i)->proof);
     for (unsigned i = 0; i < count && v->plan.certificate; i++)
@@ -348,6 +354,7 @@ void vencrypt_begin(struct vencrypt *v, const struct vencrypt_plan *plan, const 
                     size_t count)
 {
     *v = (struct vencrypt){.plan = *plan, .step = SERVER_VERSION};
+    v->alone = !memchr(types, SECURITY_VENCRYPT, count);
     for (size_t i = 0; i < count && v->beside_count < 2; i++)
         if (types[i] == SECURITY_NONE || types[i] == SECURITY_VNC)
             v->beside[v->beside_count++] = vencrypt_way((enum security_number)0, types[i]);
@@ -356,10 +363,11 @@ void vencrypt_begin(struct vencrypt *v, const struct vencrypt_plan *plan, const 
 static enum vencrypt_progress vencrypt_open(struct vencrypt *v, struct down *d, struct up *u,
                                             tick_t now)
 {
-    v->begun = true;
     /* what is passed on is said inside of the server's own VeNCrypt */
-    return v->plan.known->count > 0 && !v->plan.passes ? vencrypt_greet_client(v, d, now)
-                                                       : vencrypt_ask(v, u);
+    bool known = v->plan.known->count > 0 && !v->plan.passes;
+
+    v->begun = true;
+    return v->alone || known ? vencrypt_greet_client(v, d, now) : vencrypt_ask(v, u);
 }
 
 enum vencrypt_answer vencrypt_go_on(struct vencrypt *v, struct down *d, struct up *u, tick_t now)

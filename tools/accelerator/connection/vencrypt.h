@@ -4,7 +4,8 @@
  *
  * Towards the client it offers what the server itself has inside VeNCrypt, in the server's order;
  * if that is wanted, behind it the same with a certificate: TLSVnc becomes TLSVnc, X509Vnc. So
- * nothing weaker than the server offers there.
+ * nothing weaker than the server offers there. Before a server without VeNCrypt that is all: what
+ * stands beside it, with a certificate.
  *
  * What the server has is known only when VeNCrypt was chosen there, and then there is no way back
  * to a type beside it. So the first session with a server has TLS on both sides. What was learnt is
@@ -39,7 +40,7 @@ struct vencrypt_known {
 /* How VeNCrypt is to be ended. */
 struct vencrypt_plan {
     bool pinned;      /* the server has to prove that it has the certificate that is known of it */
-    bool certificate; /* each subtype is offered with a certificate, too */
+    bool certificate; /* each way is offered with a certificate, too */
     struct vencrypt_known *known; /* of the server; its owner's */
     bool passes; /* a choice with a certificate is passed on, and the server shows its own */
 };
@@ -56,7 +57,8 @@ enum vencrypt_answer {
 struct vencrypt {
     struct vencrypt_plan plan;
     bool begun;
-    bool asks; /* the server has been told that VeNCrypt is wanted */
+    bool alone; /* the server has no VeNCrypt */
+    bool asks;  /* the server has been told that VeNCrypt is wanted */
     uint8_t step;
     const struct security *beside[2]; /* the server's types without TLS, beside VeNCrypt */
     uint8_t beside_count;
@@ -68,7 +70,8 @@ struct vencrypt {
     struct reason why;
 };
 
-/* The server offers these types, VeNCrypt among them. */
+/* The server offers these types. Where VeNCrypt is not among them, it is spoken with the client
+ * alone. */
 void vencrypt_begin(struct vencrypt *v, const struct vencrypt_plan *plan, const uint8_t *types,
                     size_t count);
 

@@ -82,6 +82,20 @@ static struct rect relay_box(struct rect a, struct rect b)
     return both;
 }
 
+/* The client's request for all of this is passed on. Its answer comes at once, and then the server
+ * is asked again: so nothing is waited for in vain. */
+static void relay_note_passed(struct relay *r, struct rect rect)
+{
+    r->asked = relay_box(r->unanswered ? r->asked : r->region, rect);
+}
+
+/* The client shows a part that the server was not asked for. While the rest is still, nothing would
+ * ever come there. */
+static bool relay_wants_more(const struct relay *r)
+{
+    return r->unanswered && !rect_inside(r->region, r->asked);
+}
+
 static void note_region(struct relay *r, struct rect rect)
 {
     bool add = r->region_new && r->region.w > 0 && r->region.h > 0;
@@ -134,6 +148,7 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
     r->repeat_due = r->own_pace && incremental && answered;
     if (answered && (r->passes || !incremental)) {
         r->full_meanwhile = r->receiving;
+        relay_note_passed(r, rect);
         r->unanswered = true;
         r->asked_at = r->last_asked = now;
     }
@@ -389,6 +404,8 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
         return RELAY_WAIT;
     if (r->paper)
         return relay_next_of_paper(r);
+    if (relay_wants_more(r) && !too_early(r, v))
+        return RELAY_ASK;
     if (r->unanswered)
         return relay_repeats(r, v, now) ? RELAY_ASK : RELAY_WAIT;
     if (tests_server(r)) {
@@ -404,6 +421,7 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
 
 void relay_asked(struct relay *r, tick_t now)
 {
+    r->asked = r->unanswered ? relay_box(r->asked, r->region) : r->region;
     if (r->unanswered)
         r->testing = ++r->repeats >= r->repeats_most;
     else

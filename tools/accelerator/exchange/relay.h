@@ -31,13 +31,13 @@
  *
  * Requests are repeated while the server has not answered, as long as the next update would not
  * come too early: each time that such a client asks; for the others every 10 ms while the picture
- * moves. This is VNC-HL's pre-request, from nearby. A server that merges requests answers them all
- * at once, and some answer sooner because of them (TightVNC: twice as many pictures). A server that
- * counts them (neatvnc) would owe an update for each, on a path that may become slower. So after
- * some repeated requests it is asked for nothing for one and a half times the last gap between
- * updates. Silence shows that it owes nothing. One update may still come from a server that merges:
- * for a request that it got just after it had answered the others. A second one shows that it
- * counts.
+ * moves; and once whenever a client wants to see more than the server was asked for. This is
+ * VNC-HL's pre-request, from nearby. A server that merges requests answers them all at once, and
+ * some answer sooner because of them (TightVNC: twice as many pictures). A server that counts them
+ * (neatvnc) would owe an update for each, on a path that may become slower. So after some repeated
+ * requests it is asked for nothing for one and a half times the last gap between updates. Silence
+ * shows that it owes nothing. One update may still come from a server that merges: for a request
+ * that it got just after it had answered the others. A second one shows that it counts.
  *
  * A client with ContinuousUpdates makes no requests. What it has read is known from its answers to
  * fences instead (tools/accelerator/exchange/own_push.h).
@@ -94,6 +94,7 @@ struct relay {
     bool owed;           /* one more request is to be made, though the client's are passed on */
     bool format_waits;   /* the pixel format is to change: nothing is asked for */
     bool unanswered;     /* the server has a request that no update has answered */
+    struct rect asked;   /* what that covers, and those that were made meanwhile */
     unsigned unasked;    /* updates that have begun without one, since the last request */
     bool receiving;      /* between the beginning and the end of an update */
     bool full_meanwhile; /* a non-incremental request went out while an update came */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "rfb/proto/blocks.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/message_types.h"
 
@@ -365,11 +366,24 @@ static bool up_take_event(struct up *u, struct up_turn *t)
     return found.event != CLIENT_FRAME_NONE;
 }
 
+/* The process that pushes ends with it, mostly before the client's connection has. Other bytes that
+ * look so cost a wrong word in the log. */
+static bool up_ends_in_goodbye(const struct bytes_held *in)
+{
+    const struct blocks_message message = {.kind = BLOCKS_GOODBYE};
+    uint8_t goodbye[BLOCKS_HEAD];
+    size_t size = blocks_write(goodbye, &message);
+
+    return in->size >= size && memcmp(bytes_first(in) + in->size - size, goodbye, size) == 0;
+}
+
 void up_take(struct up *u, struct up_turn *t)
 {
     u->framing.extended_buttons = t->server_buttons;
     while (u->reads && !u->lost && !t->failed && !u->pushed && up_take_event(u, t))
         ;
+    if (u->pushed && u->in.size > 0)
+        u->goodbye = up_ends_in_goodbye(&u->in);
     if ((!u->reads || u->lost || u->pushed) && !t->unfit && !up_pass(u, u->in.size))
         t->failed = true;
 }

@@ -32,7 +32,8 @@ struct up {
     bool full_behind;                  /* and a non-incremental request */
     bool may_push;                     /* a process that pushes blocks could be started */
     bool pushed;                       /* and is to be: the client takes blocks. Nothing more is
-                                          understood then */
+                                          understood then, */
+    bool goodbye;                      /* but whether what came last says that the client leaves */
     tick_t blind_at;                   /* when the server is asked next, where no ends are known */
 };
 

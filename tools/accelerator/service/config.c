@@ -280,13 +280,21 @@ bool config_set(struct config *c, const char *name, const char *value, struct re
 
 /* ---- ports ---- */
 
-static struct config_port *port_named(struct config *c, const char *name, struct reason *why)
+/* NULL: there is none of this name. */
+static struct config_port *config_find_port(struct config *c, const char *name)
 {
-    struct config_port *p;
-
     for (int i = 0; i < c->count; i++)
         if (strcmp(c->ports[i].name, name) == 0)
             return &c->ports[i];
+    return NULL;
+}
+
+static struct config_port *port_named(struct config *c, const char *name, struct reason *why)
+{
+    struct config_port *p = config_find_port(c, name);
+
+    if (p)
+        return p;
     if (c->count == CONFIG_PORTS_MAX || strlen(name) >= sizeof p->name) {
         reason_set(why, "more than %d ports, or a name longer than %d bytes", CONFIG_PORTS_MAX,
                    CONFIG_NAME - 1);
@@ -359,8 +367,11 @@ bool config_add_port(struct config *c, const char *listen, const char *server, s
 {
     char name[16];
     struct config_port *p;
+    int number = c->count + 1;
 
-    snprintf(name, sizeof name, "%d", c->count + 1);
+    do /* a section of the file may have such a name */
+        snprintf(name, sizeof name, "%d", number++);
+    while (config_find_port(c, name));
     p = port_named(c, name, why);
     return p && set_listen(p, listen, why) && set_server(c, p, server, why);
 }

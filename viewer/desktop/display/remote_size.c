@@ -1,6 +1,7 @@
 #include "viewer/desktop/display/remote_size.h"
 
 #include "rfb/decode/picture_memory.h"
+#include "viewer/options/window_options.h"
 
 void remote_size_init(struct remote_size *r, bool follow, int first_w, int first_h)
 {
@@ -43,7 +44,7 @@ void remote_size_window(struct remote_size *r, int w, int h, tick_t now)
 
 static int remote_size_clamp(int v)
 {
-    return v < REMOTE_SIZE_MIN        ? REMOTE_SIZE_MIN
+    return v < DESKTOP_SIDE_MIN       ? DESKTOP_SIDE_MIN
            : v > FRAMEBUFFER_MAX_SIDE ? FRAMEBUFFER_MAX_SIDE
                                       : v;
 }

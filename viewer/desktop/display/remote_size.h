@@ -22,9 +22,6 @@ extern "C" {
  * hand that drags. */
 #define REMOTE_SIZE_DELAY (300 * TICK_MS)
 
-/* No smaller screen is asked for: servers and their desktops need some room. Chosen. */
-#define REMOTE_SIZE_MIN 64
-
 struct remote_size {
     bool follow;            /* the server's screen is to follow the window */
     bool able;              /* the server can, and we may */

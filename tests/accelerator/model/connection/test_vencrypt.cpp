@@ -107,6 +107,17 @@ struct Between {
         CHECK(to_server() == RFB);
         client(VENCRYPT);
     }
+    /* The same, of a server without VeNCrypt: it is offered in front. */
+    void greet_alone(const std::string &list)
+    {
+        server(RFB);
+        client(RFB);
+        server(types(list).substr(0, 1));
+        CHECK(to_client() == RFB); /* the list is shown when it is whole */
+        server(list);
+        CHECK(to_client() == types(VENCRYPT + list));
+        CHECK(to_server() == RFB);
+    }
     /* The server is asked what it has inside. */
     void ask(const std::vector<uint32_t> &has)
     {
@@ -222,6 +233,60 @@ TEST_CASE("a certificate is offered beside the server's own types where that is 
     CHECK(t.to_server() == u32(VENCRYPT_TLS_VNC));
 }
 
+TEST_CASE("a certificate is offered before a server without VeNCrypt where that is wanted",
+          "[vencrypt]")
+{
+    Between t(false, true);
+    const std::string NONE("\1", 1);
+
+    t.known = {{VENCRYPT_TLS_PLAIN}, 1}; /* of the time before the server has lost it */
+    SECTION("which is told its own type")
+    {
+        t.greet_alone(VNC + NONE);
+        t.client(VENCRYPT);
+        t.choose({VENCRYPT_X509_VNC, VENCRYPT_X509_NONE}, VENCRYPT_X509_VNC);
+        CHECK(t.to_server() == VNC);
+        CHECK(t.to_client() == YES);
+        REQUIRE(t.answer == GREETING_TLS_CLIENT);
+        t.tls_begun();
+        t.server(std::string(16, 'c'));
+        CHECK(t.to_client() == std::string(16, 'c'));
+    }
+    SECTION("and who takes that type goes on without")
+    {
+        t.greet_alone(NONE);
+        t.client(NONE);
+        CHECK(t.to_server() == NONE);
+        t.server(u32(0));
+        CHECK(t.to_client() == u32(0));
+    }
+    SECTION("but not in front of what does not go inside, nor of a refusal")
+    {
+        const std::string list = GENERATE(std::string("\x1e", 1), std::string());
+        t.server(RFB);
+        t.client(RFB);
+        t.server(types(list) + (list.empty() ? u32(2) + "no" : ""));
+        CHECK(t.to_client() == RFB + types(list));
+        CHECK((t.answer == GREETING_REFUSED) == list.empty());
+    }
+    SECTION("also where client and server say everything at once")
+    {
+        t.client(RFB + VENCRYPT + V02 + u32(VENCRYPT_X509_VNC));
+        t.server(RFB + types(VNC));
+        CHECK(t.to_server() == RFB + VNC);
+        CHECK(t.to_client() ==
+              RFB + types(VENCRYPT + VNC) + V02 + subtypes({VENCRYPT_X509_VNC}) + YES);
+        CHECK(t.answer == GREETING_TLS_CLIENT);
+    }
+    SECTION("nor for RFB 3.7, which has no VeNCrypt")
+    {
+        t.server(RFB);
+        t.client("RFB 003.007\n");
+        t.server(types(VNC));
+        CHECK(t.to_client() == RFB + types(VNC));
+    }
+}
+
 TEST_CASE("a pinned server has its certificate behind every choice", "[vencrypt]")
 {
     Between t(true);
@@ -242,6 +307,14 @@ TEST_CASE("a pinned server has its certificate behind every choice", "[vencrypt]
         t.greet(VENCRYPT + VNC);
         t.ask({VENCRYPT_TLS_VNC});
         CHECK(t.answer == GREETING_FAILED);
+    }
+    SECTION("also where it has no VeNCrypt any more, and a certificate is wanted")
+    {
+        Between wanted(true, true);
+        wanted.server(RFB);
+        wanted.client(RFB);
+        wanted.server(types(VNC));
+        CHECK(wanted.answer == GREETING_FAILED);
     }
 }
 

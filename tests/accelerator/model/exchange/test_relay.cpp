@@ -93,6 +93,40 @@ TEST_CASE("of several regions that the client asks for none is forgotten")
     CHECK(t.r.region.w == 7);
 }
 
+TEST_CASE("what a client wants to see besides is asked for while the server has not answered")
+{
+    Relay t;
+
+    t.first_picture();
+    t.client_asks(true, {0, 0, 100, 100});
+    CHECK(t.act() == RELAY_ASK);
+    t.client_asks(true, {50, 50, 20, 20});
+    CHECK(t.next() == RELAY_WAIT); // the server has that
+    t.client_asks(true, {400, 300, 100, 100});
+    CHECK(t.act() == RELAY_ASK);
+    CHECK(t.r.region.x + t.r.region.w == 500);
+    CHECK(t.next() == RELAY_WAIT);
+    t.client_asks(true, {0, 0, 100, 100}); // it has both
+    CHECK(t.next() == RELAY_WAIT);
+    SECTION("however often the request was repeated")
+    {
+        t.r.repeats = t.r.repeats_most;
+        t.client_asks(true);
+        CHECK(t.act() == RELAY_ASK);
+    }
+    SECTION("but not while it answers a request for all of a part: it is asked again then")
+    {
+        t.update_comes();
+        t.leaves();
+        t.client_asks(true);
+        t.client_asks(false, {0, 0, 10, 10});
+        CHECK(t.next() == RELAY_WAIT);
+        t.update_comes();
+        t.leaves();
+        CHECK(t.act() == RELAY_ASK);
+    }
+}
+
 TEST_CASE("a request for nothing is not waited for")
 {
     Relay t;

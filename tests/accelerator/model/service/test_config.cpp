@@ -117,6 +117,18 @@ TEST_CASE("a file of ports and settings", "[config]")
     CHECK_FALSE(targets_find(t.c->ports[1].by_name, 14));
 }
 
+TEST_CASE("a port of the command line is none of the file's, whatever these are called", "[config]")
+{
+    Config t;
+
+    REQUIRE(t.read("[2]\nlisten = 5910\nserver = 127.0.0.1:1\n"));
+    CHECK(config_add_port(t.c.get(), "5911", "127.0.0.1:2", &t.why));
+    INFO(t.why.text);
+    REQUIRE(t.c->count == 2);
+    CHECK(std::string(t.c->ports[1].name) == "3");
+    CHECK(std::string(t.c->ports[1].listen) == "5911");
+}
+
 TEST_CASE("by which policy blocks leave", "[config]")
 {
     Config t;

@@ -316,3 +316,22 @@ TEST_CASE("handshake framing: VeNCrypt that is ended by somebody else", "[framin
         CHECK(handshake_framing_open(&h));
     }
 }
+
+TEST_CASE("handshake framing: the server's list is held where its owner shows another one",
+          "[framing]")
+{
+    handshake_framing h;
+    Bytes early = version(8) + u8(19), all = version(8) + u8(2) + u8(2) + u8(1);
+
+    handshake_framing_begin(&h);
+    h.ends_vencrypt = h.holds_list = true;
+    CHECK(handshake_framing_client(&h, early.data(), early.size()) == 12);
+    CHECK(handshake_framing_server(&h, all.data(), all.size()) == 12);
+    REQUIRE(h.state == HANDSHAKE_LIST);
+    CHECK(handshake_framing_client(&h, early.data() + 12, 1) == 0);
+    handshake_framing_list(&h, all.data() + 12, 3);
+    CHECK(h.types_count == 2);
+    CHECK(h.types[1] == 1);
+    CHECK(handshake_framing_client(&h, early.data() + 12, 1) == 1);
+    CHECK(h.state == HANDSHAKE_VENCRYPT);
+}

@@ -277,6 +277,10 @@ TEST_CASE("a time as a user writes it")
     for (const char *none : {"", "s", "on", "31d", "1w", "-1", "+1", " 1", "1 ", "1.5", "1hs",
                              "0x1", "9999999999", "4294967296"})
         CHECK(parse(none) == -1);
+    for (const char *said : {"off", "0", "0s", "90s", "2d"})
+        CHECK(duration_has_unit(said));
+    for (const char *bare : {"3", "90", "10"})
+        CHECK_FALSE(duration_has_unit(bare));
 }
 
 TEST_CASE("only on a straight way the kernel's round trip is the server's")

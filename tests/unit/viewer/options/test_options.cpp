@@ -140,7 +140,21 @@ TEST_CASE("--keep rules how long a far end waits")
     CHECK(Parsed({"--ssh", "desk", "--keep", "90s"}).o.route.gateway.keep_s == 90);
     for (const char *off : {"off", "0"})
         CHECK(Parsed({"--ssh", "desk", "--keep", off}).o.route.gateway.keep_s == 0);
-    CHECK(Parsed({"--via", "desk", "--keep", "1h", "h"}).o.route.gateway.keep_s == 0);
+    for (const char *bare : {"3", "43200"})
+        CHECK(Parsed({"--ssh", "desk", "--keep", bare}).refused({"--keep", "such as 90s"}));
+    /* it has no effect without: typed that is a mistake, and in a file it is for other times */
+    CHECK(Parsed({"--keep", "1h", "h"}).refused({"--keep needs --ssh"}));
+    CHECK(Parsed({"--via", "desk", "--keep", "1h", "h"}).refused({"--keep needs --ssh"}));
+    CHECK(Parsed(std::vector<std::string>{"--keep", "1h"}).refused({"--keep needs --ssh"}));
+    OptionFolder folder;
+    folder.profile("long", "keep = 2d\n");
+    folder.profile("far", "ssh = desk\n");
+    Parsed without({"--profile", "long", "h"}, folder.path()),
+        with({"--profile", "long", "--ssh", "desk"}, folder.path()),
+        named({"--profile", "far", "--keep", "1h"}, folder.path());
+    CHECK(without.result == OPTIONS_RUN);
+    CHECK(with.o.route.gateway.keep_s == 2 * 86400);
+    CHECK(named.o.route.gateway.keep_s == 3600);
 }
 
 TEST_CASE("datagrams come unless they are turned off")

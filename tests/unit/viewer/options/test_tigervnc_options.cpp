@@ -77,7 +77,8 @@ TEST_CASE("the server's screen follows the window, or has a size of its own")
     CHECK(p.o.desktop_height == 800);
     CHECK(Parsed({"-DesktopSize=", "h"}).o.desktop_width == 0);
     for (const char *bad : {"-DesktopSize=1280", "-DesktopSize=1280x", "-DesktopSize=1280x800+0+0",
-                            "-DesktopSize=8193x600", "-DesktopSize=600x8193", "-DesktopSize=0x0"}) {
+                            "-DesktopSize=8193x600", "-DesktopSize=600x8193", "-DesktopSize=0x0",
+                            "-DesktopSize=1x1", "-DesktopSize=640x63"}) {
         INFO(bad);
         CHECK(Parsed({bad, "h"}).refused({"1280x800"}));
     }

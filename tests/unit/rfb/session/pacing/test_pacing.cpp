@@ -234,3 +234,30 @@ TEST_CASE("pacing: behind an accelerator requests are merged, whatever the serve
     };
     CHECK(in_flight(false) > in_flight(true));
 }
+
+TEST_CASE("pacing: an accelerator is asked for a pixel while nobody can see the picture")
+{
+    auto width = [](bool accelerated, bool hidden, bool again = false) {
+        Pace pace;
+        if (accelerated)
+            pacing_server_kind(pace.p, PACING_ACCELERATOR, pace.now);
+        pace.write();
+        pace.begin();
+        pace.draw();
+        pace.show();
+        pacing_hide(pace.p, hidden, pace.now);
+        pace.now += 2 * TICK_S;
+        if (again)
+            pacing_hide(pace.p, false, pace.now);
+        uint8_t out[PACING_WRITE_MAX];
+        pacing_turn turn = {true, false};
+        const size_t size = pacing_write(pace.p, out, &turn, pace.now);
+        REQUIRE(size >= 10);
+        REQUIRE(out[size - 10] == CLIENT_UPDATE_REQUEST);
+        return out[size - 4] << 8 | out[size - 3];
+    };
+    CHECK(width(false, true) == 64);
+    CHECK(width(true, false) == 64);
+    CHECK(width(true, true) == 1);
+    CHECK(width(true, true, true) == 64);
+}

@@ -2,6 +2,7 @@
 #include "tests/catch.hpp"
 
 #include "viewer/desktop/display/remote_size.h"
+#include "viewer/options/window_options.h"
 
 namespace
 {
@@ -102,7 +103,7 @@ TEST_CASE("remote size: what is asked for is a size that a screen can have")
     remote_size_able(&f.r, 0);
     remote_size_window(&f.r, 1, 100000, 0);
     REQUIRE(f.asks(TICK_S));
-    CHECK(f.w == REMOTE_SIZE_MIN);
+    CHECK(f.w == DESKTOP_SIDE_MIN);
     CHECK(f.h == 8192);
 }
 
