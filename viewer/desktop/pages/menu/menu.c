@@ -115,12 +115,16 @@ struct scale menu_scale(int value)
 
 static void show_quality(struct menu_entry *e, const struct menu_state *s)
 {
-    if (s->tuning.quality == TUNING_AUTO && s->live)
-        snprintf(e->now, sizeof e->now, "automatic, now %d", s->quality_now);
-    else if (s->tuning.quality == TUNING_AUTO)
-        strcpy(e->now, "automatic");
-    else
+    if (s->tuning.quality != TUNING_AUTO)
         snprintf(e->now, sizeof e->now, "%u", s->tuning.quality);
+    else if (s->live && s->film_now)
+        strcpy(e->now, "automatic, now a film (H.264)");
+    else if (s->live && s->jpeg_now > 0)
+        snprintf(e->now, sizeof e->now, "automatic, now JPEG %d of 100", s->jpeg_now);
+    else if (s->live && s->quality_now >= 0)
+        snprintf(e->now, sizeof e->now, "automatic, now %d", s->quality_now);
+    else
+        strcpy(e->now, "automatic");
 }
 
 static void show_prp(struct menu_entry *e, const struct menu_state *s)

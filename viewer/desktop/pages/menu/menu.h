@@ -77,7 +77,9 @@ struct menu_state {
     bool follows; /* with SCALE_AUTO and SCALE_SYSTEM the server's screen may follow the window */
     struct session_tuning tuning;
     bool limited;    /* --max-fps or --max-rate needs the automatic period */
-    int quality_now; /* 0 to 9 */
+    int quality_now; /* 0 to 9; below 0: a far end pushes, and has no such levels. Then: */
+    int jpeg_now;    /* 1 to 100; 0: it has pushed nothing coarse lately */
+    bool film_now;   /* it pushes a film */
     double prp_now;  /* ms; 0: none */
 };
 

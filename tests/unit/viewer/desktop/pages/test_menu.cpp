@@ -145,6 +145,23 @@ TEST_CASE("the menu shows what is set")
     CHECK(Page(MENU_KEYS, s).chosen() == 1);
 }
 
+TEST_CASE("the quality in the menu is that of the far end where one pushes")
+{
+    menu_state s = up();
+    auto now = [&] { return std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_QUALITY).now); };
+
+    s.quality_now = -1; // blocks have no such levels
+    CHECK(now() == "automatic");
+    s.jpeg_now = 60;
+    CHECK(now() == "automatic, now JPEG 60 of 100");
+    s.film_now = true;
+    CHECK(now() == "automatic, now a film (H.264)");
+    s.live = false;
+    CHECK(now() == "automatic");
+    s.tuning.quality = 4;
+    CHECK(now() == "4");
+}
+
 TEST_CASE("the server's sound is in the menu where it has some")
 {
     menu_state s = up();
