@@ -57,6 +57,18 @@ static struct menu_entry *add_page(struct list *l, enum menu_page page, char let
     return e;
 }
 
+/* There is a server that can be asked for something: a recording is none. */
+static bool menu_asks(const struct menu_state *s)
+{
+    return s->live && !s->plays;
+}
+
+/* It gets keys. */
+static bool menu_has_keys(const struct menu_state *s)
+{
+    return menu_asks(s) && !s->view_only;
+}
+
 /* ---- pages ---- */
 
 static const struct scale_choice {
@@ -155,14 +167,15 @@ static void add_sound(struct list *l, const struct menu_state *s)
         menu_add(l, MENU_SOUND, s->sound != SOUND_ON, 'y', "Play the server's sound");
 
     e->on = s->sound == SOUND_ON;
-    e->usable = s->live;
+    e->usable = menu_asks(s);
     if (s->sound == SOUND_SLOW)
         strcpy(e->now, "off: the connection may be too slow");
 }
 
 static void main_page(struct list *l, const struct menu_state *s)
 {
-    bool input = s->live && !s->view_only;
+    const bool input = menu_has_keys(s), asks = menu_asks(s);
+    struct menu_entry *quality, *period;
     char label[48];
 
     if (s->plays)
@@ -175,9 +188,9 @@ static void main_page(struct list *l, const struct menu_state *s)
                         s->all_monitors, true);
     show_scale(add_page(l, MENU_SCALE, 'z', "Size of the picture...", true), s);
     menu_add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL,
-                    s->view_only, true);
+                    s->view_only, !s->plays);
     menu_add_switch(l, MENU_GRAB, 'k', "All keys to the server", "Ctrl+Alt+G", s->grabbed,
-                    !s->view_only);
+                    !s->view_only && !s->plays);
     menu_group(l);
     add_deed(l, MENU_CTRL_ALT_DEL, 'd', "Send Ctrl+Alt+Del", NULL, input);
     if (s->menu_key) {
@@ -191,17 +204,20 @@ static void main_page(struct list *l, const struct menu_state *s)
     menu_group(l);
     if (s->sound != SOUND_NONE)
         add_sound(l, s);
-    show_quality(add_page(l, MENU_QUALITY, 'q', "Picture quality...", s->live), s);
-    add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, s->live);
+    quality = add_page(l, MENU_QUALITY, 'q', "Picture quality...", asks);
+    add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, asks);
     menu_group(l);
     add_deed(l, MENU_SCREENSHOT, 's', "Save a picture as PNG", "Ctrl+Alt+P", s->live);
     menu_add_switch(l, MENU_STATISTICS, 't', "Statistics", "Ctrl+Alt+S", s->statistics, true);
     add_deed(l, MENU_ABOUT, 'a', "About this connection", NULL, s->live);
     add_deed(l, MENU_OPTIONS, 'o', "Options...", NULL, true);
     menu_group(l);
-    struct menu_entry *period = add_page(l, MENU_PRP, 'p', "Request period (PRP)...", s->live);
+    period = add_page(l, MENU_PRP, 'p', "Request period (PRP)...", asks);
     period->heading = "For experts";
-    show_prp(period, s);
+    if (!s->plays) {
+        show_quality(quality, s);
+        show_prp(period, s);
+    }
     menu_group(l);
     add_deed(l, MENU_MINIMISE, 'm', "Minimise", NULL, true);
     add_deed(l, MENU_NEW, 'w', "New connection", NULL, true);
@@ -230,7 +246,7 @@ static void keys_page(struct list *l, const struct menu_state *s)
         snprintf(label, sizeof label, "Hold %s down", names[m]);
         struct menu_entry *e = menu_add(l, MENU_HOLD, m, letters[m], label);
         e->on = s->held >> m & 1;
-        e->usable = s->live && !s->view_only;
+        e->usable = menu_has_keys(s);
     }
 }
 

@@ -63,7 +63,7 @@ enum menu_action {
 /* What the entries show. */
 struct menu_state {
     bool live;             /* a session takes input and wishes */
-    bool plays, paused;    /* it is a recording, and stands still */
+    bool plays, paused;    /* it is a recording, which nothing can be sent to; and stands still */
     bool several_monitors; /* full screen may take them: */
     bool all_monitors;     /* it does */
     bool full_screen, view_only, grabbed, statistics;
