@@ -69,6 +69,13 @@ static bool menu_has_keys(const struct menu_state *s)
     return menu_asks(s) && !s->view_only;
 }
 
+/* Of these ways of the clipboard, those that a text can go now: view only and a recording get none.
+ */
+static unsigned menu_open_ways(const struct menu_state *s, unsigned ways)
+{
+    return s->view_only || s->plays ? ways & ~(unsigned)CLIPBOARD_SEND : ways;
+}
+
 /* ---- pages ---- */
 
 static const struct scale_choice {
@@ -153,7 +160,8 @@ static void show_prp(struct menu_entry *e, const struct menu_state *s)
 
 static void show_clipboard(struct menu_entry *e, const struct menu_state *s)
 {
-    const bool send = s->clipboard & CLIPBOARD_SEND, receive = s->clipboard & CLIPBOARD_RECEIVE;
+    const unsigned ways = menu_open_ways(s, s->clipboard);
+    const bool send = ways & CLIPBOARD_SEND, receive = ways & CLIPBOARD_RECEIVE;
 
     strcpy(e->now, send && receive ? "both ways"
                    : send          ? "to the server"
@@ -199,7 +207,8 @@ static void main_page(struct list *l, const struct menu_state *s)
     }
     add_page(l, MENU_KEYS, 'h', "Hold Ctrl, Alt, Shift, Super...", input);
     menu_group(l);
-    show_clipboard(add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", s->allowed), s);
+    show_clipboard(
+        add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", menu_open_ways(s, s->allowed)), s);
     add_deed(l, MENU_TYPE, 'l', "Type the clipboard as keys", NULL, input);
     menu_group(l);
     if (s->sound != SOUND_NONE)
@@ -252,12 +261,16 @@ static void keys_page(struct list *l, const struct menu_state *s)
 
 static void clipboard_page(struct list *l, const struct menu_state *s)
 {
-    menu_add_switch(l, MENU_COPY, 's', "Send what is copied here", NULL,
-                    s->clipboard & CLIPBOARD_SEND, s->allowed & CLIPBOARD_SEND);
+    const unsigned ways = menu_open_ways(s, s->clipboard), allowed = menu_open_ways(s, s->allowed);
+
+    menu_add_switch(l, MENU_COPY, 's', "Send what is copied here", NULL, ways & CLIPBOARD_SEND,
+                    allowed & CLIPBOARD_SEND);
     menu_add_switch(l, MENU_COPY, 't', "Take what is copied at the server", NULL,
-                    s->clipboard & CLIPBOARD_RECEIVE, s->allowed & CLIPBOARD_RECEIVE);
+                    ways & CLIPBOARD_RECEIVE, allowed & CLIPBOARD_RECEIVE);
     l->out[0].value = CLIPBOARD_SEND;
     l->out[1].value = CLIPBOARD_RECEIVE;
+    if (s->view_only)
+        strcpy(l->out[0].now, "not with view only");
 }
 
 static void quality_page(struct list *l, const struct menu_state *s)

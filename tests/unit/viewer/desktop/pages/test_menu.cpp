@@ -231,6 +231,31 @@ TEST_CASE("the clipboard's ways can be switched as far as the options allow them
     }
 }
 
+TEST_CASE("menu: no copied text is sent with view only, nor to a recording, and it says so")
+{
+    const unsigned both = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
+    menu_state s = up();
+    auto entry = [&] { return Page(MENU_MAIN, s).of(MENU_OPEN, MENU_CLIPBOARD); };
+    const bool plays = GENERATE(false, true);
+
+    (plays ? s.plays : s.view_only) = true;
+    CHECK(std::string(entry().now) == "from the server");
+    CHECK(entry().usable);
+    const menu_entry send = Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_SEND);
+    CHECK_FALSE(send.on);
+    CHECK_FALSE(send.usable);
+    CHECK(std::string(send.now) == (plays ? "" : "not with view only"));
+    CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_RECEIVE).on);
+    CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_RECEIVE).usable);
+    s.clipboard = s.allowed = CLIPBOARD_SEND;
+    CHECK(std::string(entry().now) == "off");
+    CHECK_FALSE(entry().usable);
+    s.plays = s.view_only = false; // it is as it was
+    s.clipboard = s.allowed = both;
+    CHECK(std::string(entry().now) == "both ways");
+    CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_SEND).usable);
+}
+
 TEST_CASE("limits need the automatic period")
 {
     menu_state s = up();
