@@ -1,5 +1,5 @@
-/* How often a picture is drawn that moves below a page: the page is drawn again with it, which takes
- * long where no graphics card draws. So drawing leaves most of the thread's time to others.
+/* How often a picture is drawn that moves below a page: the page is drawn again with it, which
+ * takes long where no graphics card draws. So drawing leaves most of the thread's time to others.
  *
  * Pure value type, UI thread. A zeroed one holds nothing back.
  */

@@ -207,8 +207,8 @@ static void main_page(struct list *l, const struct menu_state *s)
     }
     add_page(l, MENU_KEYS, 'h', "Hold Ctrl, Alt, Shift, Super...", input);
     menu_group(l);
-    show_clipboard(
-        add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", menu_open_ways(s, s->allowed)), s);
+    show_clipboard(add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", menu_open_ways(s, s->allowed)),
+                   s);
     add_deed(l, MENU_TYPE, 'l', "Type the clipboard as keys", NULL, input);
     menu_group(l);
     if (s->sound != SOUND_NONE)

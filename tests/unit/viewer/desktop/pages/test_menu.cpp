@@ -115,9 +115,8 @@ TEST_CASE("menu: a recording can be asked for nothing, and gets nothing")
     s.plays = true;
     s.sound = SOUND_ON;
     Page p(MENU_MAIN, s);
-    for (menu_action a :
-         {MENU_VIEW_ONLY, MENU_GRAB, MENU_CTRL_ALT_DEL, MENU_SEND_KEY, MENU_TYPE, MENU_SOUND,
-          MENU_REFRESH})
+    for (menu_action a : {MENU_VIEW_ONLY, MENU_GRAB, MENU_CTRL_ALT_DEL, MENU_SEND_KEY, MENU_TYPE,
+                          MENU_SOUND, MENU_REFRESH})
         CHECK_FALSE(p.of(a).usable);
     for (menu_page page : {MENU_KEYS, MENU_QUALITY, MENU_PRP})
         CHECK_FALSE(p.of(MENU_OPEN, page).usable);
