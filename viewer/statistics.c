@@ -35,11 +35,20 @@ static double statistics_each(double seconds, uint64_t count)
     return count > 0 ? fmax(seconds, 0) * 1e3 / (double)count : -1;
 }
 
+/* ms that the window has worked for a picture; below 0: there was none. Of a picture in blocks it
+ * draws each part as soon as it has come: how often it has drawn says nothing then. */
+static double statistics_shown_ms(const struct session_stats *s, const struct drawn *drawn,
+                                  uint64_t received)
+{
+    return statistics_each(drawn->seconds, s->blocks ? received : drawn->pictures);
+}
+
 void statistics_second(struct statistics *s, const struct session_stats *now,
                        const struct drawn *drawn)
 {
+    struct drawn since;
     double seconds;
-    uint64_t received, shown;
+    uint64_t received;
 
     s->before = s->now;
     s->drawn_before = s->drawn;
@@ -53,13 +62,14 @@ void statistics_second(struct statistics *s, const struct session_stats *now,
     if (seconds <= 0)
         return;
     received = s->now.meter.updates - s->before.meter.updates;
-    shown = s->drawn.pictures - s->drawn_before.pictures;
+    since.pictures = s->drawn.pictures - s->drawn_before.pictures;
+    since.seconds = s->drawn.seconds - s->drawn_before.seconds;
     s->fps = (double)received / seconds;
-    s->shown_fps = (double)shown / seconds;
+    s->shown_fps = (double)since.pictures / seconds;
     s->sound_rate = (double)(s->now.sound_bytes - s->before.sound_bytes) / seconds;
     s->sound_late = (double)(s->now.sound_late - s->before.sound_late) / seconds;
     s->decode_ms = statistics_each(s->now.decode_s - s->before.decode_s, received);
-    s->present_ms = statistics_each(s->drawn.seconds - s->drawn_before.seconds, shown);
+    s->present_ms = statistics_shown_ms(now, &since, received);
     statistics_push(s->frames, s->count, s->fps);
     statistics_push(s->responses, s->count, now->response_ms > 0 ? now->response_ms : -1);
     statistics_push(s->round_trips, s->count, now->rtt_now_ms > 0 ? now->rtt_now_ms : -1);
@@ -87,6 +97,14 @@ static struct spread spread_of(const float *values, int count)
 static int statistics_digits(double value)
 {
     return value < 0.1 ? 2 : value < 10 ? 1 : 0;
+}
+
+static void put_pictures(char *out, size_t size, const struct statistics *s)
+{
+    if (s->now.blocks)
+        snprintf(out, size, "%.1f received", s->fps);
+    else
+        snprintf(out, size, "%.1f received, %.1f shown", s->fps, s->shown_fps);
 }
 
 static void put_ms(char *out, size_t size, double ms)
@@ -199,8 +217,7 @@ int statistics_rows(const struct statistics *s, bool expert,
 
 #define ROW(expert_text, text)                                                                     \
     (row->name = expert ? (expert_text) : (text), (row++)->value), sizeof out->value
-    snprintf(ROW("Pictures a second", "Pictures a second"), "%.1f received, %.1f shown", s->fps,
-             s->shown_fps);
+    put_pictures(ROW("Pictures a second", "Pictures a second"), s);
     put_spread(ROW("Response delay", "A key is seen after"), newest_response(s), &response,
                "nothing was typed or clicked");
     if (n->response.total > 0) {
@@ -234,16 +251,17 @@ static void put_whole(char *out, size_t size, const char *name, const struct spr
 void statistics_line(const struct statistics *s, char *out, size_t size)
 {
     const struct session_stats *n = &s->now;
-    char response[64] = "", round_trip[64] = "", work[64];
+    char shown[32] = "", response[64] = "", round_trip[64] = "", work[64];
 
     put_whole(response, sizeof response, "response delay", &s->response);
     put_whole(round_trip, sizeof round_trip, "round trip", &s->round_trip);
     put_work(work, sizeof work, statistics_each(n->decode_s, n->meter.updates),
-             statistics_each(s->drawn.seconds, s->drawn.pictures));
-    snprintf(out, size,
-             "%.0f s, %llu pictures received (%.1f a second), %llu shown%s%s; a picture took %s",
-             tick_to_s(n->elapsed), (unsigned long long)n->meter.updates, n->fps,
-             (unsigned long long)s->drawn.pictures, response, round_trip, work);
+             statistics_shown_ms(n, &s->drawn, n->meter.updates));
+    if (!n->blocks)
+        snprintf(shown, sizeof shown, ", %llu shown", (unsigned long long)s->drawn.pictures);
+    snprintf(out, size, "%.0f s, %llu pictures received (%.1f a second)%s%s%s; a picture took %s",
+             tick_to_s(n->elapsed), (unsigned long long)n->meter.updates, n->fps, shown, response,
+             round_trip, work);
 }
 
 /* ---- the status line ---- */

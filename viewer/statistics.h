@@ -35,7 +35,7 @@ struct statistics {
     struct session_stats before;
     struct drawn drawn, drawn_before;
     bool begun;
-    double fps, shown_fps;         /* in the newest second */
+    double fps, shown_fps;         /* in the newest second; in blocks it is parts that are shown */
     double sound_rate, sound_late; /* of it: bytes a second that came, and that came too late */
     double decode_ms,
         present_ms; /* for one picture, in the newest second; below 0: there was none */

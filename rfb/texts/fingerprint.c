@@ -10,11 +10,22 @@ void fingerprint_text(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FIN
                  i + 1 < FINGERPRINT_BYTES ? ":" : "");
 }
 
-void fingerprint_rows(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT])
+static void fingerprint_in_rows(const uint8_t fingerprint[FINGERPRINT_BYTES], int row,
+                                char out[FINGERPRINT_TEXT])
 {
     fingerprint_text(fingerprint, out);
-    for (int i = FINGERPRINT_ROW; i < FINGERPRINT_BYTES; i += FINGERPRINT_ROW)
+    for (int i = row; i < FINGERPRINT_BYTES; i += row)
         out[3 * i - 1] = '\n';
+}
+
+void fingerprint_rows(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT])
+{
+    fingerprint_in_rows(fingerprint, FINGERPRINT_ROW, out);
+}
+
+void fingerprint_halves(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT])
+{
+    fingerprint_in_rows(fingerprint, FINGERPRINT_BYTES / 2, out);
 }
 
 void fingerprint_brief(const uint8_t sha1[FINGERPRINT_ROW], char out[FINGERPRINT_BRIEF])

@@ -22,6 +22,9 @@ void fingerprint_text(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FIN
 #define FINGERPRINT_ROW 8
 void fingerprint_rows(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT]);
 
+/* The same in two rows of 16 bytes. */
+void fingerprint_halves(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT]);
+
 /* "ab-12-...": the first eight bytes of an RSA key's SHA-1, as other viewers show them. Bytes of
  * the text with its NUL. */
 #define FINGERPRINT_BRIEF (3 * FINGERPRINT_ROW)

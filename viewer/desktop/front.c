@@ -269,6 +269,8 @@ void front_menu_state(struct front *f, struct menu_state *out)
         .limited =
             f->session_options->scheduler.max_fps > 0 || f->session_options->scheduler.max_rate > 0,
         .quality_now = stats.quality,
+        .jpeg_now = stats.blocks ? stats.jpeg : 0,
+        .film_now = stats.blocks && stats.film,
         .sound = f->live ? (enum sound_state)stats.sound : SOUND_NONE,
         .prp_now = stats.prp_ms,
     };

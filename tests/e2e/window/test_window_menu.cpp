@@ -364,6 +364,30 @@ TEST_CASE("menu: what changes below the statistics is drawn, and they stay whole
     }
 }
 
+TEST_CASE("menu: what moves below it is drawn, and what it ends with", "[menu]")
+{
+    MenuScene s;
+    if (!s)
+        return;
+    REQUIRE(s.wait_plain());
+    s.open_menu();
+    const uint32_t green = s.see().at(5, 5); /* darker below a page */
+    REQUIRE(green != GREEN);
+    for (int i = 0; i < 50; i++) {
+        s.server->screen->fill(i % 2 ? 0x204080 : GREEN);
+        s.server->screen->settle();
+    }
+    CHECK(wait_until(PATIENCE, [&] {
+        const uint32_t p = s.see().at(5, 5);
+        return (p & 0xff) > (p >> 8 & 0xff);
+    }));
+    s.server->screen->fill(GREEN);
+    s.server->screen->settle();
+    CHECK(wait_until(PATIENCE, [&] { return s.see().at(5, 5) == green; }));
+    s.desk->tap(XK_Escape);
+    CHECK(s.wait_plain());
+}
+
 TEST_CASE("menu: connect again, disconnect, close", "[menu]")
 {
     MenuScene s({"--statistics", "on"});

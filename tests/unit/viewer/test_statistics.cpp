@@ -84,6 +84,21 @@ TEST_CASE("a second is what came since the one before")
     CHECK(c.s.responses[0] < 0);
 }
 
+TEST_CASE("statistics: parts of a pushed picture are not counted as pictures")
+{
+    Counted c;
+
+    c.now.blocks = true;
+    c.second(30, 450, 60); // each part is drawn as soon as it has come
+    CHECK(c.rows()["Pictures a second"] == "30.0 received");
+    CHECK(c.rows()["For a picture"] == "2.0 ms to decode, 30 ms to show");
+    CHECK(c.line().find("30 pictures received (0.0 a second); a picture took 2.0 ms to decode, "
+                        "30 ms to show") != std::string::npos);
+    c.second(0, 3);
+    CHECK(c.rows()["Pictures a second"] == "0.0 received");
+    CHECK(c.rows()["For a picture"] == "- to decode, - to show");
+}
+
 TEST_CASE("round trip and response are shown with their ends, and the newest response stays")
 {
     Counted c;

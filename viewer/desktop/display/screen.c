@@ -6,11 +6,12 @@
 
 #include <SDL.h>
 
-#include "rfb/system/clock.h"
+#include "rfb/system/thread.h"
 #include "viewer/data/icon.h"
 #include "viewer/desktop/display/drawing/screen_memory.h"
 #include "viewer/desktop/display/drawing/screen_renderer.h"
 #include "viewer/desktop/display/pan.h"
+#include "viewer/desktop/display/throttle.h"
 #include "viewer/desktop/display/window/display.h"
 #include "viewer/desktop/display/window/window_dpi.h"
 #include "viewer/desktop/display/window/window_full.h"
@@ -39,8 +40,9 @@ struct screen {
     /* One of both draws. */
     struct screen_renderer renderer;
     struct screen_memory memory;
-    uint64_t pictures; /* how many came to the display */
-    bool take_all;     /* nothing of this picture was taken yet */
+    struct throttle below; /* of a picture that a page lies above */
+    uint64_t pictures;     /* how many came to the display */
+    bool take_all;         /* nothing of this picture was taken yet */
     bool dim;
     bool dirty;     /* what is on the display is old */
     int draw_again; /* so many times, whether it is old or not */
@@ -358,7 +360,7 @@ void screen_event(struct screen *s, const SDL_Event *event)
 
 tick_t screen_wait(const struct screen *s)
 {
-    return s->pan.due;
+    return tick_sooner(s->pan.due, throttle_wait(&s->below));
 }
 
 bool screen_time(struct screen *s, tick_t now)
@@ -412,34 +414,20 @@ void screen_set_dim(struct screen *s, bool dim)
     screen_renderer_set_dim(&s->renderer, dim);
 }
 
-static struct rect screen_around(const struct region *region)
-{
-    struct rect all = region->rects[0];
-
-    for (int i = 1; i < region->count; i++) {
-        const struct rect *r = &region->rects[i];
-        int right = SDL_max(all.x + all.w, r->x + r->w),
-            bottom = SDL_max(all.y + all.h, r->y + r->h);
-
-        all.x = SDL_min(all.x, r->x);
-        all.y = SDL_min(all.y, r->y);
-        all.w = right - all.x;
-        all.h = bottom - all.y;
-    }
-    return all;
-}
-
 /* The picture has changed in these parts. */
 static void screen_note_damage(struct screen *s, const struct region *damage)
 {
-    struct rect where;
+    struct rect all, where;
 
     if (damage->count == 0)
         return;
     s->pictures++;
     if (!screen_has_picture(s))
         return;
-    where = screen_map_part(&s->map, screen_around(damage));
+    all = damage->rects[0];
+    for (int i = 1; i < damage->count; i++)
+        all = rect_bounds(all, damage->rects[i]);
+    where = screen_map_part(&s->map, all);
     ui_picture_changed(s->ui, &where);
 }
 
@@ -570,8 +558,26 @@ static void screen_forget_picture(struct screen *s)
     screen_note_picture(s, 0, 0);
 }
 
+/* Brings to the display what is there. */
+static bool screen_draw_now(struct screen *s, struct framebuffer_reader *picture,
+                            struct reason *why)
+{
+    if ((s->renderer.renderer && picture && !screen_take_picture(s, picture)) ||
+        (!s->renderer.renderer && !screen_draw_in_memory(s, picture)))
+        return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
+    if (s->renderer.renderer && s->dirty)
+        screen_draw_with_renderer(s);
+    s->dirty = false;
+    return true;
+}
+
 bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct reason *why)
 {
+    const bool waits = throttle_holds(&s->below, tick_now()) && ui_is_open(s->ui);
+    const double work = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t pictures = s->pictures;
+    bool ok;
+
     if (!screen_is_seen(s))
         return true;
     if (ui_take_changed(s->ui) || s->draw_again > 0)
@@ -580,13 +586,12 @@ bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct re
         s->draw_again--;
     if (!picture && screen_has_picture(s))
         screen_forget_picture(s);
-    if ((s->renderer.renderer && picture && !screen_take_picture(s, picture)) ||
-        (!s->renderer.renderer && !screen_draw_in_memory(s, picture)))
-        return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
-    if (s->renderer.renderer && s->dirty)
-        screen_draw_with_renderer(s);
-    s->dirty = false;
-    return true;
+    if (waits && !s->dirty && !s->take_all)
+        return true;
+    ok = screen_draw_now(s, picture, why);
+    if (s->pictures > pictures && ui_is_open(s->ui))
+        throttle_drew(&s->below, tick_now(), cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - work);
+    return ok;
 }
 
 uint64_t screen_pictures(const struct screen *s)

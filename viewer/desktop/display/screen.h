@@ -4,7 +4,8 @@
  *
  * UI thread. Owns the SDL objects; reads the picture from the session's framebuffer, under
  * its lock, damaged rectangles only. Nothing is drawn unless the picture is damaged, the ui has
- * changed or the window asks for it, and nothing at all while the window cannot be seen.
+ * changed or the window asks for it, and nothing at all while the window cannot be seen. A picture
+ * that moves below a page is drawn less often (throttle.h).
  */
 #ifndef VNCHL_SCREEN_H
 #define VNCHL_SCREEN_H
@@ -102,9 +103,11 @@ bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct re
 /* How many pictures have come to the display. */
 uint64_t screen_pictures(const struct screen *s);
 
-/* A picture that is larger than the window moves while the pointer is at its edge. When it moves
- * next; TICK_NEVER: it does not. True when it has moved: then the pointer is over another pixel. */
+/* When there is something to do next by screen_time() or screen_draw(); TICK_NEVER: nothing. */
 tick_t screen_wait(const struct screen *s);
+
+/* A picture that is larger than the window moves while the pointer is at its edge. True when it has
+ * moved: then the pointer is over another pixel. */
 bool screen_time(struct screen *s, tick_t now);
 
 /* The user drags a picture that is larger than the window, with `keys` (Ctrl+Alt) and the left

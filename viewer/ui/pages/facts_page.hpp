@@ -19,7 +19,7 @@ class FactsPage : public Page
     void answer() override {}
     float width() const override
     {
-        return 560;
+        return 680; /* half a fingerprint fits beside its name */
     }
 
   private:

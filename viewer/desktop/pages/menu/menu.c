@@ -57,6 +57,25 @@ static struct menu_entry *add_page(struct list *l, enum menu_page page, char let
     return e;
 }
 
+/* There is a server that can be asked for something: a recording is none. */
+static bool menu_asks(const struct menu_state *s)
+{
+    return s->live && !s->plays;
+}
+
+/* It gets keys. */
+static bool menu_has_keys(const struct menu_state *s)
+{
+    return menu_asks(s) && !s->view_only;
+}
+
+/* Of these ways of the clipboard, those that a text can go now: view only and a recording get none.
+ */
+static unsigned menu_open_ways(const struct menu_state *s, unsigned ways)
+{
+    return s->view_only || s->plays ? ways & ~(unsigned)CLIPBOARD_SEND : ways;
+}
+
 /* ---- pages ---- */
 
 static const struct scale_choice {
@@ -115,12 +134,16 @@ struct scale menu_scale(int value)
 
 static void show_quality(struct menu_entry *e, const struct menu_state *s)
 {
-    if (s->tuning.quality == TUNING_AUTO && s->live)
-        snprintf(e->now, sizeof e->now, "automatic, now %d", s->quality_now);
-    else if (s->tuning.quality == TUNING_AUTO)
-        strcpy(e->now, "automatic");
-    else
+    if (s->tuning.quality != TUNING_AUTO)
         snprintf(e->now, sizeof e->now, "%u", s->tuning.quality);
+    else if (s->live && s->film_now)
+        strcpy(e->now, "automatic, now a film (H.264)");
+    else if (s->live && s->jpeg_now > 0)
+        snprintf(e->now, sizeof e->now, "automatic, now JPEG %d of 100", s->jpeg_now);
+    else if (s->live && s->quality_now >= 0)
+        snprintf(e->now, sizeof e->now, "automatic, now %d", s->quality_now);
+    else
+        strcpy(e->now, "automatic");
 }
 
 static void show_prp(struct menu_entry *e, const struct menu_state *s)
@@ -137,7 +160,8 @@ static void show_prp(struct menu_entry *e, const struct menu_state *s)
 
 static void show_clipboard(struct menu_entry *e, const struct menu_state *s)
 {
-    const bool send = s->clipboard & CLIPBOARD_SEND, receive = s->clipboard & CLIPBOARD_RECEIVE;
+    const unsigned ways = menu_open_ways(s, s->clipboard);
+    const bool send = ways & CLIPBOARD_SEND, receive = ways & CLIPBOARD_RECEIVE;
 
     strcpy(e->now, send && receive ? "both ways"
                    : send          ? "to the server"
@@ -151,14 +175,15 @@ static void add_sound(struct list *l, const struct menu_state *s)
         menu_add(l, MENU_SOUND, s->sound != SOUND_ON, 'y', "Play the server's sound");
 
     e->on = s->sound == SOUND_ON;
-    e->usable = s->live;
+    e->usable = menu_asks(s);
     if (s->sound == SOUND_SLOW)
         strcpy(e->now, "off: the connection may be too slow");
 }
 
 static void main_page(struct list *l, const struct menu_state *s)
 {
-    bool input = s->live && !s->view_only;
+    const bool input = menu_has_keys(s), asks = menu_asks(s);
+    struct menu_entry *quality, *period;
     char label[48];
 
     if (s->plays)
@@ -171,9 +196,9 @@ static void main_page(struct list *l, const struct menu_state *s)
                         s->all_monitors, true);
     show_scale(add_page(l, MENU_SCALE, 'z', "Size of the picture...", true), s);
     menu_add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL,
-                    s->view_only, true);
+                    s->view_only, !s->plays);
     menu_add_switch(l, MENU_GRAB, 'k', "All keys to the server", "Ctrl+Alt+G", s->grabbed,
-                    !s->view_only);
+                    !s->view_only && !s->plays);
     menu_group(l);
     add_deed(l, MENU_CTRL_ALT_DEL, 'd', "Send Ctrl+Alt+Del", NULL, input);
     if (s->menu_key) {
@@ -182,22 +207,26 @@ static void main_page(struct list *l, const struct menu_state *s)
     }
     add_page(l, MENU_KEYS, 'h', "Hold Ctrl, Alt, Shift, Super...", input);
     menu_group(l);
-    show_clipboard(add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", s->allowed), s);
+    show_clipboard(add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", menu_open_ways(s, s->allowed)),
+                   s);
     add_deed(l, MENU_TYPE, 'l', "Type the clipboard as keys", NULL, input);
     menu_group(l);
     if (s->sound != SOUND_NONE)
         add_sound(l, s);
-    show_quality(add_page(l, MENU_QUALITY, 'q', "Picture quality...", s->live), s);
-    add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, s->live);
+    quality = add_page(l, MENU_QUALITY, 'q', "Picture quality...", asks);
+    add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, asks);
     menu_group(l);
     add_deed(l, MENU_SCREENSHOT, 's', "Save a picture as PNG", "Ctrl+Alt+P", s->live);
     menu_add_switch(l, MENU_STATISTICS, 't', "Statistics", "Ctrl+Alt+S", s->statistics, true);
     add_deed(l, MENU_ABOUT, 'a', "About this connection", NULL, s->live);
     add_deed(l, MENU_OPTIONS, 'o', "Options...", NULL, true);
     menu_group(l);
-    struct menu_entry *period = add_page(l, MENU_PRP, 'p', "Request period (PRP)...", s->live);
+    period = add_page(l, MENU_PRP, 'p', "Request period (PRP)...", asks);
     period->heading = "For experts";
-    show_prp(period, s);
+    if (!s->plays) {
+        show_quality(quality, s);
+        show_prp(period, s);
+    }
     menu_group(l);
     add_deed(l, MENU_MINIMISE, 'm', "Minimise", NULL, true);
     add_deed(l, MENU_NEW, 'w', "New connection", NULL, true);
@@ -226,18 +255,22 @@ static void keys_page(struct list *l, const struct menu_state *s)
         snprintf(label, sizeof label, "Hold %s down", names[m]);
         struct menu_entry *e = menu_add(l, MENU_HOLD, m, letters[m], label);
         e->on = s->held >> m & 1;
-        e->usable = s->live && !s->view_only;
+        e->usable = menu_has_keys(s);
     }
 }
 
 static void clipboard_page(struct list *l, const struct menu_state *s)
 {
-    menu_add_switch(l, MENU_COPY, 's', "Send what is copied here", NULL,
-                    s->clipboard & CLIPBOARD_SEND, s->allowed & CLIPBOARD_SEND);
+    const unsigned ways = menu_open_ways(s, s->clipboard), allowed = menu_open_ways(s, s->allowed);
+
+    menu_add_switch(l, MENU_COPY, 's', "Send what is copied here", NULL, ways & CLIPBOARD_SEND,
+                    allowed & CLIPBOARD_SEND);
     menu_add_switch(l, MENU_COPY, 't', "Take what is copied at the server", NULL,
-                    s->clipboard & CLIPBOARD_RECEIVE, s->allowed & CLIPBOARD_RECEIVE);
+                    ways & CLIPBOARD_RECEIVE, allowed & CLIPBOARD_RECEIVE);
     l->out[0].value = CLIPBOARD_SEND;
     l->out[1].value = CLIPBOARD_RECEIVE;
+    if (s->view_only)
+        strcpy(l->out[0].now, "not with view only");
 }
 
 static void quality_page(struct list *l, const struct menu_state *s)

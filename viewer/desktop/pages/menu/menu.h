@@ -63,7 +63,7 @@ enum menu_action {
 /* What the entries show. */
 struct menu_state {
     bool live;             /* a session takes input and wishes */
-    bool plays, paused;    /* it is a recording, and stands still */
+    bool plays, paused;    /* it is a recording, which nothing can be sent to; and stands still */
     bool several_monitors; /* full screen may take them: */
     bool all_monitors;     /* it does */
     bool full_screen, view_only, grabbed, statistics;
@@ -77,7 +77,9 @@ struct menu_state {
     bool follows; /* with SCALE_AUTO and SCALE_SYSTEM the server's screen may follow the window */
     struct session_tuning tuning;
     bool limited;    /* --max-fps or --max-rate needs the automatic period */
-    int quality_now; /* 0 to 9 */
+    int quality_now; /* 0 to 9; below 0: a far end pushes, and has no such levels. Then: */
+    int jpeg_now;    /* 1 to 100; 0: it has pushed nothing coarse lately */
+    bool film_now;   /* it pushes a film */
     double prp_now;  /* ms; 0: none */
 };
 

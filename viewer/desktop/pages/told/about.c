@@ -143,8 +143,8 @@ void about_show(struct ui *ui, const struct about *about)
         about_put_accelerated(&s, expert, about_add(&f, "Accelerated"));
     about_put_shut_in(about->session, expert, about_add(&f, expert ? "Shut in by" : "Kept apart"));
     if (s.fingerprinted)
-        fingerprint_text(s.sha256,
-                         about_add(&f, about_has_key(&s) ? "The server's key" : "Certificate"));
+        fingerprint_halves(s.sha256,
+                           about_add(&f, about_has_key(&s) ? "The server's key" : "Certificate"));
     snprintf(about_add(&f, "Screen"), ABOUT_VALUE, "%d x %d pixels", s.width, s.height);
     if (expert)
         about_put_encodings(&s, about_add(&f, "Encodings used"));

@@ -351,6 +351,10 @@ TEST_CASE("a fingerprint as text")
     for (int i = 0; i < FINGERPRINT_BYTES - 1; i++)
         CHECK(text[3 * i + 2] == (i % 8 == 7 ? '\n' : ':'));
     CHECK(strlen(text) == FINGERPRINT_TEXT - 1);
+    fingerprint_halves(bytes, text);
+    for (int i = 0; i < FINGERPRINT_BYTES - 1; i++)
+        CHECK(text[3 * i + 2] == (i == 15 ? '\n' : ':'));
+    CHECK(strlen(text) == FINGERPRINT_TEXT - 1);
     fingerprint_text(bytes, text);
     CHECK(strlen(text) == 95);
     CHECK(std::string(text).substr(0, 9) == "01:26:4B:");

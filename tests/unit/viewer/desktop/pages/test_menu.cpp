@@ -54,10 +54,13 @@ menu_state up()
 
 TEST_CASE("every entry of a page has a letter of its own")
 {
+    const bool plays = GENERATE(false, true);
+
     for (auto page :
          {MENU_MAIN, MENU_PLAY, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP}) {
         menu_state several = up();
-        several.several_monitors = several.plays = true;
+        several.several_monitors = true;
+        several.plays = plays;
         several.system_scale = 2;
         several.sound = SOUND_ON;
         Page p(page, several);
@@ -69,7 +72,7 @@ TEST_CASE("every entry of a page has a letter of its own")
         CHECK(strlen(menu_title(page)) > 0);
         for (int i = 0; i < p.count; i++) {
             CHECK(strlen(p.list[i].label) > 0);
-            CHECK(p.list[i].usable);
+            CHECK((p.list[i].usable || plays));
             std::string label = p.list[i].label;
             for (char &c : label)
                 c = static_cast<char>(tolower(c));
@@ -103,6 +106,28 @@ TEST_CASE("without a session, and with view-only, nothing is sent")
         CHECK(p.of(MENU_QUIT).usable);
         CHECK_FALSE(Page(MENU_KEYS, s).of(MENU_HOLD, MODIFIER_CTRL).usable);
     }
+}
+
+TEST_CASE("menu: a recording can be asked for nothing, and gets nothing")
+{
+    menu_state s = up();
+
+    s.plays = true;
+    s.sound = SOUND_ON;
+    Page p(MENU_MAIN, s);
+    for (menu_action a : {MENU_VIEW_ONLY, MENU_GRAB, MENU_CTRL_ALT_DEL, MENU_SEND_KEY, MENU_TYPE,
+                          MENU_SOUND, MENU_REFRESH})
+        CHECK_FALSE(p.of(a).usable);
+    for (menu_page page : {MENU_KEYS, MENU_QUALITY, MENU_PRP})
+        CHECK_FALSE(p.of(MENU_OPEN, page).usable);
+    CHECK(strlen(p.of(MENU_OPEN, MENU_QUALITY).now) == 0);
+    CHECK(strlen(p.of(MENU_OPEN, MENU_PRP).now) == 0);
+    CHECK_FALSE(Page(MENU_KEYS, s).of(MENU_HOLD, MODIFIER_CTRL).usable);
+    for (menu_action a : {MENU_FULL_SCREEN, MENU_SCREENSHOT, MENU_STATISTICS, MENU_ABOUT,
+                          MENU_OPTIONS, MENU_RECONNECT, MENU_DISCONNECT, MENU_QUIT})
+        CHECK(p.of(a).usable);
+    for (menu_page page : {MENU_PLAY, MENU_SCALE})
+        CHECK(p.of(MENU_OPEN, page).usable);
 }
 
 TEST_CASE("without a menu key there is none to be sent")
@@ -143,6 +168,23 @@ TEST_CASE("the menu shows what is set")
     s.held = 1u << MODIFIER_ALT;
     CHECK(Page(MENU_KEYS, s).of(MENU_HOLD, MODIFIER_ALT).on);
     CHECK(Page(MENU_KEYS, s).chosen() == 1);
+}
+
+TEST_CASE("the quality in the menu is that of the far end where one pushes")
+{
+    menu_state s = up();
+    auto now = [&] { return std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_QUALITY).now); };
+
+    s.quality_now = -1; // blocks have no such levels
+    CHECK(now() == "automatic");
+    s.jpeg_now = 60;
+    CHECK(now() == "automatic, now JPEG 60 of 100");
+    s.film_now = true;
+    CHECK(now() == "automatic, now a film (H.264)");
+    s.live = false;
+    CHECK(now() == "automatic");
+    s.tuning.quality = 4;
+    CHECK(now() == "4");
 }
 
 TEST_CASE("the server's sound is in the menu where it has some")
@@ -186,6 +228,31 @@ TEST_CASE("the clipboard's ways can be switched as far as the options allow them
                   ((allowed & way) != 0));
         CHECK(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_CLIPBOARD).usable == (allowed != 0));
     }
+}
+
+TEST_CASE("menu: no copied text is sent with view only, nor to a recording, and it says so")
+{
+    const unsigned both = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
+    menu_state s = up();
+    auto entry = [&] { return Page(MENU_MAIN, s).of(MENU_OPEN, MENU_CLIPBOARD); };
+    const bool plays = GENERATE(false, true);
+
+    (plays ? s.plays : s.view_only) = true;
+    CHECK(std::string(entry().now) == "from the server");
+    CHECK(entry().usable);
+    const menu_entry send = Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_SEND);
+    CHECK_FALSE(send.on);
+    CHECK_FALSE(send.usable);
+    CHECK(std::string(send.now) == (plays ? "" : "not with view only"));
+    CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_RECEIVE).on);
+    CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_RECEIVE).usable);
+    s.clipboard = s.allowed = CLIPBOARD_SEND;
+    CHECK(std::string(entry().now) == "off");
+    CHECK_FALSE(entry().usable);
+    s.plays = s.view_only = false; // it is as it was
+    s.clipboard = s.allowed = both;
+    CHECK(std::string(entry().now) == "both ways");
+    CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_SEND).usable);
 }
 
 TEST_CASE("limits need the automatic period")
