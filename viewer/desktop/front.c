@@ -310,6 +310,7 @@ bool front_on_window(void *front, const SDL_Event *e)
     screen_event(f->screen, e);
     front_tell_hidden(f);
     if (e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+                                       e->window.event == SDL_WINDOWEVENT_RESTORED ||
                                        e->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED))
         sizes_window_changed(&f->sizes);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)

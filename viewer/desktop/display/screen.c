@@ -262,6 +262,14 @@ void screen_show(struct screen *s, int width, int height, bool grab)
     screen_update_map(s);
 }
 
+void screen_show_late(struct screen *s, int width, int height, bool asks)
+{
+    const struct window_picture p = {width, height, &s->map, screen_wished_scale(s)};
+
+    if (window_size_show_late(&s->size, &p, screen_is_full_screen(s), asks))
+        screen_update_map(s);
+}
+
 void screen_follow(struct screen *s, int width, int height)
 {
     const struct window_picture p = {width, height, &s->map, screen_wished_scale(s)};
@@ -416,16 +424,8 @@ static struct rect screen_around(const struct region *region)
 {
     struct rect all = region->rects[0];
 
-    for (int i = 1; i < region->count; i++) {
-        const struct rect *r = &region->rects[i];
-        int right = SDL_max(all.x + all.w, r->x + r->w),
-            bottom = SDL_max(all.y + all.h, r->y + r->h);
-
-        all.x = SDL_min(all.x, r->x);
-        all.y = SDL_min(all.y, r->y);
-        all.w = right - all.x;
-        all.h = bottom - all.y;
-    }
+    for (int i = 1; i < region->count; i++)
+        all = rect_bounds(all, region->rects[i]);
     return all;
 }
 
