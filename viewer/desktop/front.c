@@ -423,6 +423,11 @@ void front_end(struct front *f)
     front_set_session(f, NULL);
 }
 
+void front_leave_server(struct front *f)
+{
+    figures_leave(&f->figures);
+}
+
 /* Once for each user, and only where this may be kept in mind. */
 static void front_tell_of_menu(struct front *f)
 {
