@@ -425,6 +425,8 @@ void front_end(struct front *f)
 
 void front_leave_server(struct front *f)
 {
+    if (screen_is_full_screen(f->screen))
+        screen_set_full_screen(f->screen, false, false);
     figures_leave(&f->figures);
 }
 
