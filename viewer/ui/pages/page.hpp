@@ -43,6 +43,12 @@ class Page
         return false;
     }
 
+    /* It has use for more room than there is: in a small window less stays free in it and around. */
+    virtual bool fills() const
+    {
+        return false;
+    }
+
     /* Width of the content, in pixels of an ordinary display. */
     virtual float width() const = 0;
 
