@@ -154,7 +154,7 @@ void ui::frame(kit::Key key)
         if (page)
             answered = build_page(key);
         if (!figures.empty())
-            figures.build(look, toolkit.fonts);
+            figures.build(look, toolkit.fonts, notices.bar_at());
         if (!page && !strip.empty())
             strip.build(look);
         pressed = notices.build(look, toolkit.fonts, view.picture ? view.at : rect{},
