@@ -19,7 +19,7 @@ void sizes_set_options(struct sizes *s, struct screen *screen, const struct size
     screen_set_scale(screen, &options->scale);
 }
 
-/* The server's screen has this size. It is its own, unless we asked for it because of the window. */
+/* The server's screen has this size: its own, unless we asked for it because of the window. */
 static void sizes_note_server(struct sizes *s, int width, int height)
 {
     const bool windows = width == s->remote.window_w && height == s->remote.window_h,

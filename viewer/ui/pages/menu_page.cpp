@@ -59,9 +59,8 @@ bool MenuPage::build(Widgets &w)
     w.title(title_.c_str());
     for (size_t i = 0; i < entries_.size(); i++) {
         const Entry &e = entries_[i];
-        const Widgets::Row row = {e.label.c_str(), e.now.c_str(), e.key.c_str(),
-                                  e.letter,        e.on,          e.usable,
-                                  padding};
+        const Widgets::Row row = {e.label.c_str(), e.now.c_str(), e.key.c_str(), e.letter, e.on,
+                                  e.usable,        padding};
 
         if (e.begins)
             w.line(line);

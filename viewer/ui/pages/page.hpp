@@ -43,7 +43,7 @@ class Page
         return false;
     }
 
-    /* It has use for more room than there is: in a small window less stays free in it and around. */
+    /* It has use for all the room that there is: a small window leaves less free in and around it. */
     virtual bool fills() const
     {
         return false;

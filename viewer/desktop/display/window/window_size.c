@@ -236,6 +236,7 @@ bool window_size_show_late(struct window_size *s, const struct window_picture *p
     if (!s->unfitted || !s->grown || window_size_is_fixed(s, full_screen) ||
         (!asked_for && !window_size_is_given(s)))
         return false;
+    SDL_PumpEvents(); /* it has its frame again, which SDL has not seen yet */
     if (!asked_for) {
         window_size_fit(s, p, true);
         s->left_fixed = asks;
