@@ -43,7 +43,7 @@ class Page
         return false;
     }
 
-    /* It has use for all the room that there is: a small window leaves less free in and around it. */
+    /* It has use for all the room that there is. In a small window less stays free around it. */
     virtual bool fills() const
     {
         return false;
