@@ -20,8 +20,7 @@
 #define APP_PROGRAM "vnchl"
 #define APP_TICK    TICK_S
 #define APP_REST    (10 * TICK_S) /* between ticks while nothing happens */
-/* ns that one turn of the loop takes events, also when more come all the time. Chosen: shorter than
- * a frame. */
+/* ns that one turn takes events, also when more come all the time. Chosen: less than a frame. */
 #define APP_TURN     (10 * TICK_MS)
 #define APP_HANDLERS 13
 
@@ -106,6 +105,7 @@ static void app_show_start(struct app *a)
 static void app_disconnect(struct app *a)
 {
     connection_stop(a->connection);
+    front_leave_server(a->front);
     app_show_start(a);
 }
 

@@ -312,6 +312,7 @@ bool front_on_window(void *front, const SDL_Event *e)
     screen_event(f->screen, e);
     front_tell_hidden(f);
     if (e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+                                       e->window.event == SDL_WINDOWEVENT_RESTORED ||
                                        e->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED))
         sizes_window_changed(&f->sizes);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
@@ -422,6 +423,13 @@ struct session *front_session(const struct front *f)
 void front_end(struct front *f)
 {
     front_set_session(f, NULL);
+}
+
+void front_leave_server(struct front *f)
+{
+    if (screen_is_full_screen(f->screen))
+        screen_set_full_screen(f->screen, false, false);
+    figures_leave(&f->figures);
 }
 
 /* Once for each user, and only where this may be kept in mind. */

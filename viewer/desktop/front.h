@@ -72,6 +72,10 @@ struct session *front_session(const struct front *f);
 /* No session is up any more. The one that was is not destroyed yet. */
 void front_end(struct front *f);
 
+/* The user has left the server, whose session has ended: the start window comes, which is an
+ * ordinary window. */
+void front_leave_server(struct front *f);
+
 /* About a second has passed in the session that is up. */
 void front_second(struct front *f);
 

@@ -20,6 +20,9 @@ namespace
 /* ImGui places what is new, and gives it the focus, only in the frames after the first. */
 const int FRAMES_TO_SETTLE = 3;
 
+/* A window that is less high than this is small, in pixels of an ordinary display. */
+const float SMALL = 560;
+
 /* The small letter or digit of the key; where the layout has no Latin letters, that of a US
  * keyboard. 0: it has none, or is part of a shortcut. */
 char letter_of(const SDL_KeyboardEvent &e)
@@ -101,13 +104,19 @@ struct ui {
 /* The page is a window of ImGui's in the middle. True: it has been answered. */
 bool ui::build_page(kit::Key key)
 {
-    const float margin = 12 * look.unit;
+    const ImGuiStyle &style = ImGui::GetStyle();
+    const bool tight = page->fills() && height < SMALL * look.unit;
+    const float margin = 12 * look.unit, above = tight ? margin / 2 : margin;
     const float wide = std::min(page->width() * look.unit, std::max(width - 2 * margin, 1.0f));
-    const float high = std::max(height - 2 * margin, 1.0f);
+    const float high = std::max(height - 2 * above, 1.0f);
+    const ImVec2 padding(style.WindowPadding.x, tight ? margin : style.WindowPadding.y),
+        spacing(style.ItemSpacing.x, tight ? 5 * look.unit : style.ItemSpacing.y);
     bool answered;
 
     ImGui::SetNextWindowPos(ImVec2(width / 2, height / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, high));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, spacing);
     ImGui::Begin("##page", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
@@ -116,6 +125,7 @@ bool ui::build_page(kit::Key key)
     answered = page->build(widgets);
     widgets.end();
     ImGui::End();
+    ImGui::PopStyleVar(2);
     return answered;
 }
 
@@ -144,7 +154,7 @@ void ui::frame(kit::Key key)
         if (page)
             answered = build_page(key);
         if (!figures.empty())
-            figures.build(look, toolkit.fonts);
+            figures.build(look, toolkit.fonts, notices.bar_at());
         if (!page && !strip.empty())
             strip.build(look);
         pressed = notices.build(look, toolkit.fonts, view.picture ? view.at : rect{},

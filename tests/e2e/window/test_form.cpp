@@ -228,6 +228,31 @@ TEST_CASE("form: what the command line refuses is refused with a line, and nothi
     CHECK(s.viewer->wait(PATIENCE) == 0);
 }
 
+TEST_CASE("form: in a small window some fields are seen at once, and the buttons", "[form]")
+{
+    if (!can_run())
+        return;
+    Scene s("");
+
+    REQUIRE(s.wait_question(false));
+    REQUIRE((s.see().width == 640 && s.see().height == 480));
+    open_form(s);
+    const Image i = s.see();
+    const Spot use = default_button(i);
+    CHECK(use.y < 480 - 12);
+    /* what stands at the left edge of the fields: three of them, boxes, and the name */
+    int fields = 0;
+    for (int y = 0, from = 0; y < i.height; y++) {
+        const bool panel = i.at(20 + 24 + 200 + 6, y) == PANEL;
+        if (panel && y - from > 20)
+            fields++;
+        from = panel ? y + 1 : from;
+    }
+    CHECK(fields >= 5);
+    s.desk.tap(XK_Escape);
+    REQUIRE(wait_no_form(s));
+}
+
 TEST_CASE("form: by the pointer, in a session: quality counts at once, and is saved", "[form]")
 {
     auto server = a_server(640);

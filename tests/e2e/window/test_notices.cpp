@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/e2e/breaking.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
 #include "tests/e2e/scene.hpp"
@@ -181,6 +182,31 @@ TEST_CASE("notices: while it connects again, Enter tries at once and Escape stop
                 Script{await_request(), send_step(raw_screen(400, 300, 0x30a050)), stall()});
     p.desk.tap(XK_Return);
     CHECK(p.wait([](const Image &i) { return count(i, 0x30a050) == 400 * 300; }));
+}
+
+TEST_CASE("notices: the statistics stand below the bar that says how the connection is",
+          "[notices]")
+{
+    const uint32_t figures = 0x101418; /* of viewer/ui/widgets/look.cpp */
+    auto server = can_run() ? start_tigervnc({600, 500, {}, true}) : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x306020);
+    Relay relay;
+    relay.start(*server);
+    Person p(relay.address(), {"--statistics", "on"});
+    auto first = [](const Image &i, uint32_t colour) {
+        return (std::find(i.pixels.begin(), i.pixels.end(), colour) - i.pixels.begin()) / i.width;
+    };
+    REQUIRE(p.wait([&](const Image &i) { return count(i, figures) > 5000; }));
+    CHECK(first(p.see(), figures) < 20);
+    relay.stop();
+    CHECK(p.wait([&](const Image &i) {
+        const auto half = i.pixels.rbegin() + static_cast<long>(i.pixels.size() / 2);
+        const auto bar = std::find(half, i.pixels.rend(), BAR);
+        return bar != i.pixels.rend() && count(i, figures) > 5000 &&
+               (i.pixels.rend() - bar) / i.width < first(i, figures);
+    }));
 }
 
 TEST_CASE("notices: view only is in the title, and said to who types", "[notices]")

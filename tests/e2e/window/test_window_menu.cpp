@@ -198,6 +198,84 @@ TEST_CASE("menu: the pointer chooses, and leaves it", "[menu]")
     CHECK_FALSE(other);
 }
 
+TEST_CASE("menu: in a small window all of it is reached", "[menu]")
+{
+    MenuScene s({"--scale", "fit"});
+    if (!s)
+        return;
+    REQUIRE(s.wait_plain());
+    auto give_size = [&](int w, int h) {
+        XMoveResizeWindow(s.desk->x(), s.window, 10, 10, static_cast<unsigned>(w),
+                          static_cast<unsigned>(h));
+        XFlush(s.desk->x());
+        REQUIRE(wait_until(PATIENCE, [&] { return s.see().width == w; }));
+    };
+    /* the rows of pixels of the entry that has the focus, beside its texts: the first, how many */
+    auto focus = [&](const Image &i) {
+        int first = 0, rows = 0;
+        for (int y = 0; y < i.height; y++)
+            if (i.at(i.width / 2 - 200, y) == FOCUS) {
+                first = rows ? first : y;
+                rows++;
+            }
+        return std::pair(first, rows);
+    };
+    auto wait_focus = [&](auto is) {
+        return wait_until(PATIENCE, [&] { return is(focus(s.see())); });
+    };
+
+    SECTION("1024x700 has room for all")
+    {
+        give_size(1024, 700);
+        s.open_menu();
+        std::pair<int, int> home, end;
+        REQUIRE(wait_focus([&](auto f) { return (home = f).second > 10; }));
+        const Image before = s.see();
+        s.desk->tap(XK_End);
+        REQUIRE(wait_focus([&](auto f) { return (end = f).first > 600; }));
+        CHECK(end.second == home.second);
+        /* what stands above the first entry has not moved */
+        const Image after = s.see();
+        CHECK(std::equal(before.pixels.begin(), before.pixels.begin() + home.first * before.width,
+                         after.pixels.begin()));
+    }
+    SECTION("640x480: by keys")
+    {
+        give_size(640, 480);
+        s.open_menu();
+        std::pair<int, int> home, end;
+        REQUIRE(wait_focus([&](auto f) { return (home = f).second > 10; }));
+        s.desk->tap(XK_End);
+        REQUIRE(wait_focus([&](auto f) { return (end = f).first > 400; }));
+        CHECK(end.second == home.second);
+        s.desk->tap(XK_Return); /* Close vnchl */
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+    SECTION("640x480: by the pointer")
+    {
+        give_size(640, 480);
+        const struct rect at = s.desk->place(s.window);
+        s.open_menu();
+        const Image before = s.see();
+        s.desk->move(at.x + 564, at.y + 420); /* on the bar beside the entries */
+        s.desk->button(1, true);
+        s.desk->button(1, false);
+        CHECK(wait_until(PATIENCE, [&] { return s.see() != before; }));
+        s.desk->wait_for_program(s.window);
+        CHECK(s.wait_menu());
+        s.desk->move(at.x + 320, at.y + 240);
+        for (int i = 0; i < 30; i++) {
+            s.desk->button(5, true); /* the wheel */
+            s.desk->button(5, false);
+        }
+        s.desk->wait_for_program(s.window);
+        s.desk->move(at.x + 320, at.y + 480 - 12 - 22 - 9); /* Close vnchl is the last one */
+        s.desk->button(1, true);
+        s.desk->button(1, false);
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+}
+
 TEST_CASE("menu: view only stops keys and pointer at once, and gives them back", "[menu]")
 {
     MenuScene s;
@@ -400,12 +478,21 @@ TEST_CASE("menu: connect again, disconnect, close", "[menu]")
         CHECK(s.viewer->wait(PATIENCE) == 0);
         CHECK(s.viewer->err().empty());
     }
-    SECTION("disconnect leads to the start window, and Escape out of it")
+    SECTION("disconnect leads to the start window")
     {
         s.choose(XK_i);
         CHECK(wait_until(PATIENCE, [&] { return s.count(GREEN) < 100 && s.count(PANEL) > 9000; }));
-        s.desk->tap(XK_Escape);
-        CHECK(s.viewer->wait(PATIENCE) == 0);
+        CHECK(s.wait_count(GRAPH, 0, 500)); /* the statistics are a session's */
+        SECTION("Escape")
+        {
+            s.desk->tap(XK_Escape);
+            CHECK(s.viewer->wait(PATIENCE) == 0);
+        }
+        SECTION("Enter: the same server again, with its statistics")
+        {
+            s.desk->tap(XK_Return);
+            CHECK(s.wait_count(GRAPH, 5000));
+        }
     }
     SECTION("connect again: another session has the screen and the keys")
     {

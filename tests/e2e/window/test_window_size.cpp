@@ -36,6 +36,36 @@ void give_size(Desk &desk, ShownViewer &viewer, int w, int h)
     XFlush(desk.x());
 }
 
+/* To full screen, or back. */
+void toggle(Desk &desk, ShownViewer &viewer)
+{
+    REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
+    /* SDL waits for full screen. It takes keys that were released meanwhile for not held. */
+    desk.wait_for_program(viewer.window());
+    desk.key(XK_Control_L, true);
+    desk.key(XK_Alt_L, true);
+    desk.tap(XK_Return);
+    desk.key(XK_Alt_L, false);
+    desk.key(XK_Control_L, false);
+}
+
+/* Asks the window manager, as a click on the window's button does. */
+void restore_maximized(Desk &desk, ShownViewer &viewer)
+{
+    auto atom = [&](const char *name) { return XInternAtom(desk.x(), name, False); };
+    XEvent e = {};
+    e.xclient.type = ClientMessage;
+    e.xclient.window = viewer.window();
+    e.xclient.message_type = atom("_NET_WM_STATE");
+    e.xclient.format = 32;
+    e.xclient.data.l[0] = 0; /* no more */
+    e.xclient.data.l[1] = static_cast<long>(atom("_NET_WM_STATE_MAXIMIZED_VERT"));
+    e.xclient.data.l[2] = static_cast<long>(atom("_NET_WM_STATE_MAXIMIZED_HORZ"));
+    XSendEvent(desk.x(), DefaultRootWindow(desk.x()), False,
+               SubstructureRedirectMask | SubstructureNotifyMask, &e);
+    XFlush(desk.x());
+}
+
 std::unique_ptr<Server> server_if_can_run(const XvncOptions &options = {})
 {
     return find_program("Xvfb").empty() ? nullptr : start_tigervnc(options);
@@ -127,20 +157,83 @@ TEST_CASE("window: full screen and --geometry and --desktop-size give the server
     SECTION("to full screen and back")
     {
         ShownViewer viewer(desk, *server);
-        REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
-        auto toggle = [&] {
-            desk.key(XK_Control_L, true);
-            desk.key(XK_Alt_L, true);
-            desk.tap(XK_Return);
-            desk.key(XK_Alt_L, false);
-            desk.key(XK_Control_L, false);
-        };
-        toggle();
+        toggle(desk, viewer);
         CHECK(wait_server(*server, 1200, 900));
-        toggle();
+        toggle(desk, viewer);
         CHECK(wait_server(*server, 516, 388));
         CHECK(viewer.wait_size(516, 388));
     }
+}
+
+TEST_CASE(
+    "window: what began in full screen or maximised gets the server's size when it leaves that",
+    "[window]")
+{
+    if (find_program("openbox").empty())
+        return;
+    auto server = server_if_can_run();
+    if (!server)
+        return;
+    Desk desk(true);
+    const std::pair<int, int> own(516, 388);
+    SECTION("full screen, which the server has followed: it gets its own size back")
+    {
+        ShownViewer viewer(desk, *server, {"--full-screen"});
+        REQUIRE(wait_server(*server, 1200, 900));
+        toggle(desk, viewer);
+        CHECK(viewer.wait_size(own.first, own.second));
+        CHECK(wait_server(*server, own.first, own.second));
+        CHECK(viewer.wait_size(own.first, own.second));
+    }
+    SECTION("full screen, which the server does not follow")
+    {
+        ShownViewer viewer(desk, *server, {"--full-screen", "--remote-resize", "off"});
+        REQUIRE(viewer.wait_size(1200, 900));
+        toggle(desk, viewer);
+        CHECK(viewer.wait_size(own.first, own.second));
+        CHECK(size_of(*server) == own);
+    }
+    SECTION("maximised")
+    {
+        ShownViewer viewer(desk, *server, {"--maximize"});
+        REQUIRE(wait_until(PATIENCE, [&] {
+            const struct rect r = viewer.place();
+            return r.w > 1000 && size_of(*server) == std::pair(r.w, r.h);
+        }));
+        restore_maximized(desk, viewer);
+        CHECK(viewer.wait_size(own.first, own.second));
+        CHECK(wait_server(*server, own.first, own.second));
+        CHECK(viewer.wait_size(own.first, own.second));
+    }
+    SECTION("full screen, and a size that was asked for")
+    {
+        ShownViewer viewer(desk, *server, {"--full-screen", "--geometry", "640x512"});
+        REQUIRE(wait_server(*server, 1200, 900));
+        toggle(desk, viewer);
+        CHECK(viewer.wait_size(640, 512));
+        CHECK(wait_server(*server, 640, 512));
+    }
+}
+
+TEST_CASE("window: a server as large as the display is not asked when full screen is left",
+          "[window]")
+{
+    if (find_program("openbox").empty())
+        return;
+    auto server = server_if_can_run({1200, 900, {}, true});
+    if (!server)
+        return;
+    Desk desk(true);
+    ShownViewer viewer(desk, *server, {"--full-screen"});
+    REQUIRE(viewer.wait_size(1200, 900));
+    toggle(desk, viewer);
+    /* as much of the display as fits, in the picture's shape */
+    CHECK(wait_until(PATIENCE, [&] {
+        const struct rect r = viewer.place();
+        return r.h < 900 && r.h > 800 && std::abs(r.w * 3 - r.h * 4) <= 4;
+    }));
+    /* one that follows is asked within a second of that */
+    CHECK_FALSE(wait_until(seconds(2), [&] { return size_of(*server) != std::pair(1200, 900); }));
 }
 
 TEST_CASE("window: a desktop as large as the display is not made soft", "[window]")

@@ -167,6 +167,12 @@ TEST_CASE("top bar: its buttons", "[menu]")
     {
         press(3);
         CHECK(wait_until(PATIENCE, [&] { return s.desk->find_desktop() == 0; }));
+        /* the start window is an ordinary one, and can go to full screen again */
+        CHECK(wait_until(PATIENCE, [&] { return s.viewer->place().h < 900; }));
+        s.desk->wait_for_window_manager(s.viewer->window());
+        s.desk->give_focus(s.viewer->window());
+        s.desk->tap(XK_Return);
+        CHECK(s.viewer->wait_size(1200, 900));
     }
     /* none of these clicks was the server's */
     if (s.viewer->process().running() && s.desk->find_desktop()) {

@@ -264,6 +264,14 @@ void screen_show(struct screen *s, int width, int height, bool grab)
     screen_update_map(s);
 }
 
+void screen_show_late(struct screen *s, int width, int height, bool asks)
+{
+    const struct window_picture p = {width, height, &s->map, screen_wished_scale(s)};
+
+    if (window_size_show_late(&s->size, &p, screen_is_full_screen(s), asks))
+        screen_update_map(s);
+}
+
 void screen_follow(struct screen *s, int width, int height)
 {
     const struct window_picture p = {width, height, &s->map, screen_wished_scale(s)};

@@ -45,6 +45,10 @@ void screen_place(struct screen *s, const struct window_place *place, bool maxim
  * where it is. */
 void screen_show(struct screen *s, int width, int height, bool grab);
 
+/* The same for a window that was full screen or maximised then, and is it no more; else nothing is
+ * done. `asks`: this is not the size that the server's screen has now. */
+void screen_show_late(struct screen *s, int width, int height, bool asks);
+
 /* The server's screen has this size now: the window follows in the same way, but its upper left
  * corner stays. */
 void screen_follow(struct screen *s, int width, int height);

@@ -19,11 +19,28 @@ void sizes_set_options(struct sizes *s, struct screen *screen, const struct size
     screen_set_scale(screen, &options->scale);
 }
 
+/* The server's screen has this size: its own, unless we asked for it because of the window. */
+static void sizes_note_server(struct sizes *s, int width, int height)
+{
+    const bool windows = width == s->remote.window_w && height == s->remote.window_h,
+               wished = width == s->options.desktop_w && height == s->options.desktop_h;
+
+    s->server_w = width;
+    s->server_h = height;
+    if (windows && !wished && s->own_w > 0)
+        return;
+    s->own_w = width;
+    s->own_h = height;
+}
+
 void sizes_window_changed(struct sizes *s)
 {
     double by = s->options.scale.kind == SCALE_SYSTEM ? screen_system_scale(s->screen) : 1;
     int w, h;
 
+    if (s->had_picture)
+        screen_show_late(s->screen, s->own_w, s->own_h,
+                         s->own_w != s->server_w || s->own_h != s->server_h);
     if (!screen_users_size(s->screen, &w, &h))
         w = h = 0;
     w = (int)(w / by);
@@ -48,6 +65,7 @@ bool sizes_meet(struct sizes *s, int width, int height, bool grab)
     const bool first = !s->had_picture;
 
     remote_size_new_session(&s->remote);
+    sizes_note_server(s, width, height);
     if (first)
         screen_show(s->screen, width, height, grab);
     else
@@ -58,6 +76,7 @@ bool sizes_meet(struct sizes *s, int width, int height, bool grab)
 
 void sizes_server_changed(struct sizes *s, int width, int height)
 {
+    sizes_note_server(s, width, height);
     if (!remote_size_is_due(&s->remote))
         screen_follow(s->screen, width, height);
 }

@@ -29,7 +29,9 @@ struct sizes {
     struct screen *screen;
     struct sizes_options options; /* the scale: as it is now */
     struct remote_size remote;
-    bool had_picture; /* the window, since the options were set */
+    bool had_picture;       /* the window, since the options were set */
+    int server_w, server_h; /* of the server's screen, */
+    int own_w, own_h;       /* and what it last had without following the window */
 };
 
 void sizes_set_options(struct sizes *s, struct screen *screen, const struct sizes_options *options);

@@ -63,7 +63,16 @@ void Figures::graph(const Look &look, const Graph &g, ImU32 colour, float width)
     ImGui::Dummy(ImVec2(width, high + 4 * look.unit));
 }
 
-void Figures::build(const Look &look, const Fonts &fonts)
+/* Where they begin at the upper edge. Their size is known from the frame before. */
+float Figures::top(float margin, float left, const struct rect &bar) const
+{
+    const float bar_left = static_cast<float>(bar.x), bar_right = static_cast<float>(bar.x + bar.w);
+    const bool beside = left >= bar_right || left + static_cast<float>(at_.w) <= bar_left;
+
+    return bar.w < 1 || beside ? margin : static_cast<float>(bar.y + bar.h) + margin;
+}
+
+void Figures::build(const Look &look, const Fonts &fonts, const struct rect &bar)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float margin = 10 * look.unit;
@@ -86,8 +95,10 @@ void Figures::build(const Look &look, const Fonts &fonts)
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 1 * look.unit));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, look.figures);
     ImGui::PushStyleColor(ImGuiCol_Text, look.figures_text);
+    const float edge =
+        top(margin, right ? display.x - margin - static_cast<float>(at_.w) : margin, bar);
     ImGui::SetNextWindowPos(
-        ImVec2(right ? display.x - margin : margin, bottom ? display.y - margin : margin),
+        ImVec2(right ? display.x - margin : margin, bottom ? display.y - margin : edge),
         ImGuiCond_Always, ImVec2(right ? 1 : 0, bottom ? 1 : 0));
     ImGui::Begin("##figures", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |

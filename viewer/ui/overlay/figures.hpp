@@ -22,8 +22,9 @@ class Figures
     {
         return rows_.empty();
     }
-    /* Inside a frame. */
-    void build(const Look &look, const Fonts &fonts);
+    /* Inside a frame. Something else is shown at `bar`, at the upper edge of the window: they stand
+     * below it where they would meet. */
+    void build(const Look &look, const Fonts &fonts, const struct rect &bar);
     /* Where they were drawn last, in pixels of the window. */
     const struct rect &at() const
     {
@@ -42,6 +43,7 @@ class Figures
     };
     using Rows = std::vector<std::pair<std::string, std::string>>;
 
+    float top(float margin, float left, const struct rect &bar) const;
     void graph(const Look &look, const Graph &g, ImU32 colour, float width);
 
     enum ui_corner corner_ = UI_TOP_RIGHT;

@@ -17,6 +17,10 @@ class FormPage : public Page
     bool build(Widgets &w) override;
     void answer() override;
     void interrupt() override;
+    bool fills() const override
+    {
+        return true;
+    }
     float width() const override
     {
         return 600;

@@ -21,21 +21,49 @@ MenuPage::MenuPage(const struct ui_menu &m, Fonts &fonts)
     }
 }
 
+/* How close the entries stand. Only loose ones are measured: otherwise the measure would depend on
+ * itself. */
+void MenuPage::squeeze(const Widgets &w)
+{
+    float most = 0; /* pixels that tight entries save */
+
+    if (unit_ != w.look().unit || wide_ != ImGui::GetWindowWidth())
+        high_ = 0;
+    for (const Entry &e : entries_)
+        most += 2 * (LOOSE - TIGHT + (e.begins ? Widgets::LINE_PADDING - TIGHT_LINE : 0));
+    most *= w.look().unit;
+    squeezed_ = most > 0 ? std::clamp((high_ - w.height()) / most, 0.0f, 1.0f) : 0;
+}
+
+void MenuPage::measure(const Widgets &w)
+{
+    if (high_ > 0)
+        return;
+    high_ = ImGui::GetCursorPosY() + ImGui::GetStyle().WindowPadding.y;
+    unit_ = w.look().unit;
+    wide_ = ImGui::GetWindowWidth();
+}
+
 bool MenuPage::build(Widgets &w)
 {
-    const bool outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
+    /* the bar beside what scrolls belongs to the page, also while it is held */
+    const bool outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                         !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     bool answered = w.cancelled() || outside;
 
+    squeeze(w);
+    const float padding = LOOSE - squeezed_ * (LOOSE - TIGHT);
+    const float line = Widgets::LINE_PADDING - squeezed_ * (Widgets::LINE_PADDING - TIGHT_LINE);
     chosen_ = NONE;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     w.title(title_.c_str());
     for (size_t i = 0; i < entries_.size(); i++) {
         const Entry &e = entries_[i];
-        const Widgets::Row row = {e.label.c_str(), e.now.c_str(), e.key.c_str(),
-                                  e.letter,        e.on,          e.usable};
+        const Widgets::Row row = {e.label.c_str(), e.now.c_str(), e.key.c_str(), e.letter, e.on,
+                                  e.usable,        padding};
 
         if (e.begins)
-            w.line();
+            w.line(line);
         if (!e.heading.empty())
             w.faint(e.heading.c_str());
         if (w.row(static_cast<int>(i), row, static_cast<int>(i) == first_) && !answered) {
@@ -43,6 +71,7 @@ bool MenuPage::build(Widgets &w)
             answered = true;
         }
     }
+    measure(w);
     ImGui::PopStyleVar();
     return answered;
 }

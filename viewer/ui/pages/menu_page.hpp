@@ -1,4 +1,6 @@
-/* The menu (struct ui_menu in ui.h): entries in a column, each with the letter that chooses it. */
+/* The menu (struct ui_menu in ui.h): entries in a column, each with the letter that chooses it.
+ * Where the window is too small for them they stand closer; where it is still too small they
+ * scroll. */
 #pragma once
 
 #include <string>
@@ -29,11 +31,19 @@ class MenuPage : public Page
         bool on, usable, begins;
     };
 
+    void squeeze(const Widgets &w);
+    void measure(const Widgets &w);
+
     static constexpr int NONE = -1;
+    /* Above an entry and below it, in pixels of an ordinary display; and the same of a line. */
+    static constexpr float LOOSE = 4.5f, TIGHT = 1.5f, TIGHT_LINE = 2;
     std::string title_;
     std::vector<Entry> entries_;
     int first_; /* the entry with the focus at first */
     int chosen_ = NONE;
+    float squeezed_ = 0;        /* 0: the entries are loose, 1: tight */
+    float high_ = 0;            /* pixels of the whole page if they are loose; 0: not known */
+    float unit_ = 0, wide_ = 0; /* that was so in this look, in a page of this width */
     void (*told_)(void *owner, int entry);
     void *owner_;
 };

@@ -43,6 +43,12 @@ class Page
         return false;
     }
 
+    /* It has use for all the room that there is. In a small window less stays free around it. */
+    virtual bool fills() const
+    {
+        return false;
+    }
+
     /* Width of the content, in pixels of an ordinary display. */
     virtual float width() const = 0;
 

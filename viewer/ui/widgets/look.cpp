@@ -94,9 +94,10 @@ void Look::apply() const
     s.Colors[ImGuiCol_ButtonActive] = vec(button_hover);
     s.Colors[ImGuiCol_CheckMark] = vec(accent_hover);
     s.Colors[ImGuiCol_ScrollbarBg] = vec(panel);
-    s.Colors[ImGuiCol_ScrollbarGrab] = vec(button);
-    s.Colors[ImGuiCol_ScrollbarGrabHovered] = vec(button_hover);
-    s.Colors[ImGuiCol_ScrollbarGrabActive] = vec(button_hover);
+    /* it has to be seen: it says that there is more */
+    s.Colors[ImGuiCol_ScrollbarGrab] = vec(faint);
+    s.Colors[ImGuiCol_ScrollbarGrabHovered] = vec(text);
+    s.Colors[ImGuiCol_ScrollbarGrabActive] = vec(text);
     s.Colors[ImGuiCol_TextSelectedBg] = vec(accent);
     ImGui::GetStyle() = s;
 }

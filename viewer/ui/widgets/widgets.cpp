@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 
 #include <imgui_internal.h> /* ClearActiveID() */
@@ -313,9 +314,9 @@ bool Widgets::button(const char *text, Kind kind, bool is_default, float width)
     return pressed;
 }
 
-void Widgets::line()
+void Widgets::line(float padding)
 {
-    const float above = 5 * look_.unit;
+    const float above = padding * look_.unit;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float wide = ImGui::GetContentRegionAvail().x;
 
@@ -377,7 +378,8 @@ bool Widgets::row(int id, const Row &r, bool begins)
                  right_size = ImGui::CalcTextSize(right.c_str());
     const bool beside = label_size.x + 2 * pad + right_size.x <= room;
     const float text_high = label_size.y + (beside || right.empty() ? 0 : right_size.y);
-    const ImVec2 size(wide, text_high + 9 * look_.unit), end(at.x + size.x, at.y + size.y);
+    const ImVec2 size(wide, text_high + std::floor(2 * r.padding * look_.unit)),
+        end(at.x + size.x, at.y + size.y);
     const ImVec2 from(at.x + pad + mark_wide, at.y + (size.y - text_high) / 2);
     ImDrawList *draw = ImGui::GetWindowDrawList();
     bool pressed = false;
@@ -407,8 +409,8 @@ bool Widgets::row(int id, const Row &r, bool begins)
     draw->AddText(beside ? ImVec2(end.x - pad - right_size.x, from.y)
                          : ImVec2(from.x, from.y + label_size.y),
                   faint, right.c_str());
-    if (focused && show_ring_ && !ImGui::IsItemVisible())
-        ImGui::SetScrollHereY();
+    if (focused)
+        scroll_to_focus();
     return pressed;
 }
 

@@ -99,10 +99,12 @@ class Widgets
         const char *label, *now, *key;
         char letter;
         bool on, usable;
+        float padding; /* above its texts, and below */
     };
     bool row(int id, const Row &r, bool begins);
-    /* Between groups of rows. */
-    void line();
+    static constexpr float LINE_PADDING = 5;
+    /* Between groups of rows, with as much room above it, and below. */
+    void line(float padding = LINE_PADDING);
 
     /* ---- forms (form_widgets.cpp) ---- */
 

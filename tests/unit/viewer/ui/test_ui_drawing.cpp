@@ -214,6 +214,70 @@ TEST_CASE("drawing: the entries of a menu are whole in a narrow window")
     CHECK(high[1] > high[0] + 2 * 12); // they have more lines there
 }
 
+TEST_CASE("drawing: the entries of a menu stand closer in a low window")
+{
+    const int entry_count = 20;
+    ui_menu_entry entries[entry_count] = {};
+    for (int i = 0; i < entry_count; i++)
+        entries[i] = {"An entry", nullptr, nullptr, nullptr, 'e', false, true, i % 5 == 4};
+    const ui_menu menu = {"Menu", entries, entry_count, 0, ignore, nullptr};
+    const int margin = 12;
+    int loose = 0;
+    // how many rows of pixels the entry with the focus has
+    auto focus = [](const Drawing &d, const rect &page) {
+        int rows = 0;
+        for (int y = page.y; y < page.y + page.h; y++)
+            rows += d.at(page.x + page.w / 2, y) == FOCUS;
+        return rows;
+    };
+
+    {
+        Drawing d(800, 1000);
+        ui_show_menu(d, &menu);
+        d.draw();
+        loose = d.page().h;
+        REQUIRE(loose > 500);
+    }
+    for (int lacking : {60, 400}) { // the second one has to scroll
+        const int room = loose - lacking;
+        Drawing d(800, room + 2 * margin);
+        ui_show_menu(d, &menu);
+        d.draw();
+        const rect page = d.page();
+        CHECK(page.h <= room);
+        CHECK(page.h > room - 2 * entry_count);
+        const int first = focus(d, page);
+        CHECK(first > 16);
+        press(d, SDLK_END);
+        CHECK(focus(d, page) == first);
+        press(d, SDLK_HOME);
+        CHECK(focus(d, page) == first);
+    }
+}
+
+TEST_CASE("drawing: the statistics stand below the bar, where they would meet")
+{
+    Drawing d(600, 500);
+    show_figures(d, "25 in a second", 3);
+    d.draw();
+    rect covers[UI_COVERS];
+    int count = 0;
+    REQUIRE(ui_covers(d, covers, &count));
+    REQUIRE(count == 1);
+    const rect before = covers[0];
+    const ui_bar bar = {
+        "The connection is lost: connecting again in 3 s", "Now", "Stop", true, nullptr, nullptr};
+    ui_notice(d, &bar, 0);
+    d.draw();
+    REQUIRE(ui_covers(d, covers, &count));
+    REQUIRE(count == 2);
+    CHECK(covers[0].y >= covers[1].y + covers[1].h);
+    ui_notice(d, nullptr, 0);
+    d.draw();
+    REQUIRE(ui_covers(d, covers, &count));
+    CHECK(covers[0].y == before.y);
+}
+
 TEST_CASE("drawing: who is found nearby moves nothing under the pointer")
 {
     Answer answer;

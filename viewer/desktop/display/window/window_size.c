@@ -52,14 +52,19 @@ static bool window_size_is_fixed(const struct window_size *s, bool full_screen)
     return full_screen || (SDL_GetWindowFlags(s->window) & SDL_WINDOW_MAXIMIZED);
 }
 
-/* The window keeps its size, whatever the picture's is. */
-static bool window_size_is_own(const struct window_size *s, bool full_screen)
+/* It is the one that we gave it last. */
+static bool window_size_is_given(const struct window_size *s)
 {
     int width, height;
 
     SDL_GetWindowSize(s->window, &width, &height);
-    return s->place.width > 0 || window_size_is_fixed(s, full_screen) || width != s->w ||
-           height != s->h;
+    return width == s->w && height == s->h;
+}
+
+/* The window keeps its size, whatever the picture's is. */
+static bool window_size_is_own(const struct window_size *s, bool full_screen)
+{
+    return s->place.width > 0 || window_size_is_fixed(s, full_screen) || !window_size_is_given(s);
 }
 
 bool window_size_is_users(const struct window_size *s, bool full_screen)
@@ -74,7 +79,7 @@ void window_size_give(struct window_size *s, int width, int height)
     s->given_at = tick_now();
     s->w = width;
     s->h = height;
-    s->left_fixed = false;
+    s->left_fixed = s->unfitted = false;
     SDL_SetWindowSize(s->window, width, height);
 }
 
@@ -97,10 +102,12 @@ void window_size_changed(struct window_size *s, bool full_screen)
         s->before_w = 0; /* only once */
         SDL_SetWindowSize(s->window, s->w, s->h);
     }
-    if (fixed)
+    if (fixed) {
         s->left_fixed = false;
-    else if (s->was_fixed) /* more events may follow on the way to the size that is left behind */
+        s->grown = (s->was_fixed && s->grown) || !window_size_is_given(s);
+    } else if (s->was_fixed) { /* more events may follow on the way to what is left behind */
         s->left_fixed = true;
+    }
     s->was_fixed = fixed;
 }
 
@@ -206,12 +213,36 @@ static void window_size_maximize_for(struct window_size *s, const struct window_
 
 void window_size_show(struct window_size *s, const struct window_picture *p, bool full_screen)
 {
+    const bool fixed = window_size_is_fixed(s, full_screen);
+
     if (!window_size_is_own(s, full_screen)) {
         window_size_fit(s, p, true);
         window_size_maximize_for(s, p);
     }
     if (s->place.placed) /* the size may count from the other edges */
         window_size_put_in_place(s);
+    s->unfitted = fixed;
+}
+
+/* The window manager gives back what the window had before, in its own time. Until then, and where
+ * the user had given it a size before, the size is not the one that we gave it. A size that was
+ * asked for while it was full screen has not come to the window manager. One that has not yet begun
+ * to maximise the window may say that it is not maximised. */
+bool window_size_show_late(struct window_size *s, const struct window_picture *p, bool full_screen,
+                           bool asks)
+{
+    const bool asked_for = s->place.width > 0;
+
+    if (!s->unfitted || !s->grown || window_size_is_fixed(s, full_screen) ||
+        (!asked_for && !window_size_is_given(s)))
+        return false;
+    SDL_PumpEvents(); /* it has its frame again, which SDL has not seen yet */
+    if (!asked_for) {
+        window_size_fit(s, p, true);
+        s->left_fixed = asks;
+    }
+    window_size_put_in_place(s);
+    return true;
 }
 
 bool window_size_follow(struct window_size *s, const struct window_picture *p, bool full_screen)

@@ -30,6 +30,8 @@ struct window_size {
     int before_w, before_h;    /* and the one before */
     bool was_fixed;            /* full screen or maximised, when its size changed last */
     bool left_fixed; /* the size is what full screen has left behind, or newer, and not ours */
+    bool unfitted;   /* it was fixed when the first picture came: below that it is as for none */
+    bool grown;      /* it had another size than ours when it was fixed last */
 };
 
 /* How a picture is to be drawn in the window: where it lies now, and how large it is wished. */
@@ -60,6 +62,13 @@ bool window_size_is_users(const struct window_size *s, bool full_screen);
 /* The first picture of a server comes: the window becomes as large, and its middle stays where it
  * is. */
 void window_size_show(struct window_size *s, const struct window_picture *p, bool full_screen);
+
+/* For a window that has left the full screen, or the maximised state, in which its first picture
+ * came: it becomes as large now, or as was asked for, unless the user had given it a size before.
+ * `asks`: that counts as the user's size, for the server's screen is to have it, too. False: there
+ * is nothing to do. */
+bool window_size_show_late(struct window_size *s, const struct window_picture *p, bool full_screen,
+                           bool asks);
 
 /* The picture has another size: the same, but the window's upper left corner stays. False: the
  * window keeps its own size. */

@@ -11,6 +11,9 @@ void figures_init(struct figures *f, struct ui *ui)
 
 static void figures_update(const struct figures *f)
 {
+    if (!f->counts)
+        return;
+
     const struct statistics *s = &f->statistics;
     struct statistics_row rows[STATISTICS_ROWS];
     struct ui_fact facts[STATISTICS_ROWS];
@@ -51,8 +54,19 @@ void figures_move(struct figures *f)
 
 void figures_begin(struct figures *f)
 {
+    const bool first = !f->counts;
+
     statistics_begin(&f->statistics);
     f->drawn_before = f->drawn;
+    f->counts = true;
+    if (first && f->shown)
+        figures_update(f);
+}
+
+void figures_leave(struct figures *f)
+{
+    f->counts = false;
+    ui_show_figures(f->ui, NULL);
 }
 
 void figures_drew(struct figures *f, tick_t begun, tick_t ended)

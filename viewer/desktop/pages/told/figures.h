@@ -19,7 +19,8 @@ extern "C" {
 struct figures {
     struct ui *ui;
     bool expert; /* in an expert's words; and the whole session is told at its end */
-    bool shown;
+    bool shown;  /* as the user wants it; */
+    bool counts; /* but only since a session has begun, until its server is left */
     enum ui_corner corner;
     struct statistics statistics;
     struct drawn drawn, drawn_before; /* by the window; before the session began */
@@ -35,6 +36,9 @@ void figures_move(struct figures *f);
 
 /* A session begins to be counted. */
 void figures_begin(struct figures *f);
+
+/* The user has left the server: there is nothing to show until a session begins. */
+void figures_leave(struct figures *f);
 
 /* The window began to draw a picture then, and then it was on the display. */
 void figures_drew(struct figures *f, tick_t begun, tick_t ended);
