@@ -7,6 +7,7 @@
 
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/net/sockets/contest.h"
+#include "rfb/net/ssh/far_end.h"
 #include "rfb/proto/handshake/security.h"
 
 /* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */
@@ -157,11 +158,17 @@ static const struct advice *advice_for(const struct connection_status *s)
 }
 
 /* ssh, or the command, has failed. That has nothing to do with the VNC server. */
-static void blame_gateway(const struct gateway *g, struct error_page *out)
+static void blame_gateway(const struct gateway *g, const char *why, struct error_page *out)
 {
     char port[16] = "";
 
     out->retry = true;
+    if (strstr(why, GATEWAY_NO_SSH)) {
+        snprintf(out->title, sizeof out->title, "This computer has no ssh to get to %s", g->host);
+        snprintf(out->next, sizeof out->next,
+                 "Install the package openssh-client on this computer, then try again.");
+        return;
+    }
     if (*g->command) {
         snprintf(out->title, sizeof out->title, "VNC_VIA_CMD does not get through to %s", g->host);
         snprintf(out->next, sizeof out->next,
@@ -172,9 +179,10 @@ static void blame_gateway(const struct gateway *g, struct error_page *out)
         snprintf(port, sizeof port, "-p %u ", (unsigned)g->port);
     snprintf(out->title, sizeof out->title, "ssh does not get through to %s", g->host);
     snprintf(out->next, sizeof out->next,
-             "The VNC server was not asked yet. Try \"ssh %s%s\" on a terminal: when that logs you "
-             "in, this works, too.",
-             port, g->host);
+             "The VNC server was not asked yet. Try \"ssh %s%s\" on a terminal: it says what is "
+             "wrong. When that logs you in, try again here.%s%s%s",
+             port, g->host, g->far_end ? " " : "", g->far_end ? g->host : "",
+             g->far_end ? " needs the package " FAR_END_PROGRAM ", too." : "");
 }
 
 /* ssh has done its part: what is wrong is at its other side. */
@@ -227,7 +235,7 @@ void error_page_make(const struct connection_status *status, const char *server,
     out->steps = NULL;
     error_page_sentence(status->failure ? status->why.text : "", out->why, sizeof out->why);
     if (status->failure == FAILURE_GATEWAY)
-        blame_gateway(gateway, out);
+        blame_gateway(gateway, status->why.text, out);
     else if (status->failure == FAILURE_UNREACHABLE && gateway->far_end)
         blame_far_end(gateway, out);
     else
