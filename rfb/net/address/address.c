@@ -152,8 +152,11 @@ static bool refuse_user(const char *text, struct reason *why)
 {
     const char *host = strrchr(text, '@') + 1;
 
-    return reason_set(why, "an address has no user name and no password: write %.*s, and %s",
-                      (int)strcspn(host, "/?# "), host, USE_ENVIRONMENT);
+    return reason_set(why,
+                      "an address has no user name and no password: write %.*s, and %s. By ssh: "
+                      "--ssh USER@%.*s, or --via USER@GATEWAY",
+                      (int)strcspn(host, "/?# "), host, USE_ENVIRONMENT,
+                      (int)strcspn(host, "/?#: "), host);
 }
 
 static const struct {
@@ -162,8 +165,8 @@ static const struct {
     {"http", "a web page is no VNC server. If the same computer has one, write"},
     {"https", "a web page is no VNC server. If the same computer has one, write"},
     {"rdp", "vnchl does not speak RDP. If the same computer has a VNC server, too, write"},
-    {"ssh", "a way through ssh is an option, --via, of the command line or a profile. Without it "
-            "write"},
+    {"ssh", "a way through ssh is an option, --ssh or --via, of the command line or a profile. "
+            "Without it write"},
     {"vncs", "TLS is used by itself where the server has it: write"},
 };
 

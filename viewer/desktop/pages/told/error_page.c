@@ -24,7 +24,8 @@ static const struct advice advices[FAILURES] = {
                       true},
     [FAILURE_UNREACHABLE] = {"%s cannot be reached",
                              "Check the address, and whether the server is switched on and in the "
-                             "same network as this computer. A firewall may be in the way, too.",
+                             "same network as this computer. A firewall may be in the way, too. "
+                             "Where ssh gets through, use --via, or Gateway in the options.",
                              true},
     [FAILURE_LOST] = {"No connection to %s",
                       "The server may be busy or starting. Check that it runs, then try again.",
