@@ -156,7 +156,7 @@ void Widgets::faint(const char *text)
 void Widgets::warning(const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, look_.warning);
-    paragraph(text);
+    paragraph(sentence(text).c_str());
     ImGui::PopStyleColor();
     gap(4);
 }

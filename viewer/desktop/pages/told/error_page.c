@@ -1,6 +1,5 @@
 #include "viewer/desktop/pages/told/error_page.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "rfb/net/sockets/contest.h"
 #include "rfb/net/ssh/far_end.h"
 #include "rfb/proto/handshake/security.h"
+#include "rfb/texts/reason.h"
 
 /* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */
 struct advice {
@@ -201,7 +201,7 @@ void error_page_sentence(const char *reason, char *out, size_t size)
 
     snprintf(out, size, "%s", reason);
     sanitise(out); /* it may have been cut inside a character */
-    out[0] = (char)toupper((unsigned char)out[0]);
+    capitalise(out);
     length = strlen(out);
     if (length > 0 && length + 1 < size && !strchr(".?!", out[length - 1]))
         strcpy(out + length, ".");
