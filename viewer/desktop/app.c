@@ -148,17 +148,13 @@ static void app_on_session_event(void *user, struct session *s, const struct ses
 /* Nothing more happens by itself. */
 static void app_failed(struct app *a, const struct connection_status *status)
 {
-    struct reason why = status->why;
-
     if (status->failure == FAILURE_AUTHENTICATION &&
         credentials_ask_again(a->ui->credentials, &status->why)) {
         a->ask_again = true;
         return;
     }
-    if (!status->again) /* the window has its own words for it */
-        route_add_advice(&a->options->route, &why);
     if (!a->ended)
-        a->status = app_fail(&why);
+        a->status = app_fail(&status->why);
     if (!a->ui->alert)
         app_end(a, EXIT_FAILURE);
 }

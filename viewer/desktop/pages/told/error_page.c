@@ -20,7 +20,8 @@ static const struct advice advices[FAILURES] = {
     [FAILURE_NONE] = {"Not connected to %s", "You have stopped connecting again.", true},
     [FAILURE_NAME] = {"No host was found for %s",
                       "Check the spelling of the name. If it is right, this computer may be "
-                      "offline, or the name is known in another network only.",
+                      "offline, or the name is known in another network only. Where ssh gets "
+                      "there, use --via, or Gateway in the options.",
                       true},
     [FAILURE_UNREACHABLE] = {"%s cannot be reached",
                              "Check the address, and whether the server is switched on and in the "
