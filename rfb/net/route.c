@@ -61,8 +61,7 @@ void route_add_advice(const struct route *route, struct reason *why)
     const struct reason cause = *why;
 
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (!route->listen && !route_is_relayed(route) &&
-            strstr(cause.text, strerror(errors[i]))) {
+        if (!route->listen && !route_is_relayed(route) && strstr(cause.text, strerror(errors[i]))) {
             reason_set(why, "%.540s. If ssh reaches a computer beside it: --via [USER@]COMPUTER",
                        cause.text);
             reason_set_kind(why, cause.kind);

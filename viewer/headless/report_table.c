@@ -220,11 +220,12 @@ static void print_comparison(FILE *out, const struct summary *plain, const struc
         fputs("Plain VNC showed too few frames to compare: measure for longer (--duration S).\n",
               out);
     else
-        fprintf(out, "%.1f times the frame rate of plain VNC.%s\n", report_speedup(plain, run),
-                report_nothing_to_gain(plain, run)
-                    ? "\nThe server is near, so plain VNC hardly waits and there is nothing to gain: "
-                      "the difference is noise."
-                    : "");
+        fprintf(
+            out, "%.1f times the frame rate of plain VNC.%s\n", report_speedup(plain, run),
+            report_nothing_to_gain(plain, run)
+                ? "\nThe server is near, so plain VNC hardly waits and there is nothing to gain: "
+                  "the difference is noise."
+                : "");
 }
 
 void report_table(FILE *out, const struct summary *plain, const struct summary *run)

@@ -70,8 +70,10 @@ bool passwd_file_read(const char *file, char password[VNCAUTH_PASSWORD + 1], str
         return reason_set(why, "%s is no password file: make one with vncpasswd", file);
     if (passwd_file_is_text(block, sizeof block) && passwd_file_is_odd(file)) {
         explicit_bzero(block, sizeof block);
-        return reason_set(why, "%s holds plain text and is no password file: make one with "
-                               "vncpasswd", file);
+        return reason_set(why,
+                          "%s holds plain text and is no password file: make one with "
+                          "vncpasswd",
+                          file);
     }
     vncauth_reveal(block, password);
     explicit_bzero(block, sizeof block);

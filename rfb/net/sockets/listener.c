@@ -29,8 +29,7 @@
 /* ns for the name of the address to listen on. Chosen. */
 #define NAME_PATIENCE (10 * TICK_S)
 /* What to do where another program listens. */
-#define PORT_IN_USE                                                                                \
-    ". Choose another port with --listen PORT, or end the program that has this one"
+#define PORT_IN_USE ". Choose another port with --listen PORT, or end the program that has this one"
 /* No more peers that were sent away are named. */
 #define STRANGERS_SHOWN 10
 

@@ -204,7 +204,8 @@ TEST_CASE("a repeater that is none, or has no such server", "[repeater]")
     check_refusal(moment({"--connect-timeout", "1", "--repeater", mute.address(), "ID:1"}),
                   {"in time"});
     FakeServer knows_none({send_step("RFB 000.000\n")});
-    check_refusal(moment({"--repeater", knows_none.address(), "ID:1"}), {"closed", "check that the repeater knows"});
+    check_refusal(moment({"--repeater", knows_none.address(), "ID:1"}),
+                  {"closed", "check that the repeater knows"});
     check_refusal(moment({"--repeater", server.address(), "ID:x"}), {"ID: and a number"});
     check_refusal(moment({"--repeater", "/tmp/socket", "ID:1"}), {"socket"});
 }

@@ -31,7 +31,7 @@ struct dialogs {
     char server[SERVER_MAX];        /* the same, or the one of them that is connected to */
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
-    char entered[LISTENING_MAX];    /* then: what is entered there, as a sentence */
+    char entered[LISTENING_MAX];    /* then: what is entered there, as a sentence; else empty */
     bool several;                   /* there are several, and none has answered yet */
     bool announced;                 /* its address was announced, and not typed */
     bool typed;                     /* it has an address, which may be a mistake */
@@ -76,6 +76,7 @@ bool dialogs_set_server(struct dialogs *d, const struct session_options *o, stru
     if (s && o->candidates.count == 0)
         return false;
     d->listens = route->listen;
+    *d->entered = '\0';
     d->several = o->candidates.count > 0;
     if (d->several && s && session_server(s, &chosen)) {
         d->several = false;
@@ -278,7 +279,7 @@ static void show_connecting(struct dialogs *d)
 {
     char title[SERVER_MAX + 32], text[SERVER_MAX];
     struct ui_dialog dialog = {.title = title,
-                               .text = d->waits_for ? text : d->listens ? d->entered : NULL,
+                               .text = d->waits_for ? text : d->entered,
                                .cancel = "Cancel",
                                .answered = connecting_answered,
                                .owner = d};

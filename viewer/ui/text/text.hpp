@@ -51,8 +51,8 @@ class Texts
  * most `room` pixels wide. */
 void show_text(const char *text, float room);
 
-/* As it stands alone on a page: a reason begins with a small letter, because on a terminal something
- * stands in front. */
+/* As it stands alone on a page: a reason begins with a small letter, because on a terminal
+ * something stands in front. */
 std::string sentence(const char *text);
 
 /* The text, whose words that are wider than `room` have lost their middle. */

@@ -2,8 +2,8 @@
  *
  * Fields, buttons and cards are the items of a page, in the order in which they are made. One of
  * them has the focus. Tab and the arrow keys move it; a click does so, too. Enter presses the item
- * with the focus if that is a button or a card, else the page's default button. Space also changes a
- * box or a choice.
+ * with the focus if that is a button or a card, else the page's default button. Space also changes
+ * a box or a choice.
  */
 #pragma once
 

@@ -17,8 +17,8 @@ static void listening_addresses(char *out, size_t size)
 
     *out = '\0';
     for (int i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", own[i],
-                                 i + 1 < count ? " or " : ".");
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%s", own[i], i + 1 < count ? " or " : ".");
 }
 
 void listening_words(const struct address *a, char *name, size_t size, char entered[LISTENING_MAX])
