@@ -151,12 +151,14 @@ static bool is_bare_ipv6(const char *text)
 static bool refuse_user(const char *text, struct reason *why)
 {
     const char *host = strrchr(text, '@') + 1;
+    size_t name = strcspn(host, *host == '[' ? "/?# ]" : "/?# :");
 
+    name += host[name] == ']';
     return reason_set(why,
                       "an address has no user name and no password: write %.*s, and %s. By ssh: "
                       "--ssh USER@%.*s, or --via USER@GATEWAY",
                       (int)strcspn(host, "/?# "), host, USE_ENVIRONMENT,
-                      (int)strcspn(host, "/?#: "), host);
+                      (int)name, host);
 }
 
 static const struct {

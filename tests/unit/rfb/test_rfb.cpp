@@ -105,6 +105,7 @@ TEST_CASE("what people type who have another program in mind is answered with wh
 {
     const std::vector<std::vector<std::string>> cases = {
         {"me@office:1", "write office:1", "asked for", "--ssh USER@office,", "--via"},
+        {"me@[::1]:1", "write [::1]:1", "--ssh USER@[::1],"},
         {"http://office:6080/vnc.html", "web page", "write office"},
         {"HTTPS://me@office", "web page", "write office"},
         {"rdp://office", "RDP", "write office"},
