@@ -157,8 +157,7 @@ static bool refuse_user(const char *text, struct reason *why)
     return reason_set(why,
                       "an address has no user name and no password: write %.*s, and %s. By ssh: "
                       "--ssh USER@%.*s, or --via USER@GATEWAY",
-                      (int)strcspn(host, "/?# "), host, USE_ENVIRONMENT,
-                      (int)name, host);
+                      (int)strcspn(host, "/?# "), host, USE_ENVIRONMENT, (int)name, host);
 }
 
 static const struct {
