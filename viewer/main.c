@@ -574,6 +574,8 @@ int main(int argc, char **argv)
     keep_memory_private(&o);
     if (o.notice.text[0] && o.headless)
         log_line("%s", o.notice.text);
+    if (o.keep_picture && o.headless)
+        log_line("no picture is kept: --keep-picture is for a window, not for --headless");
     status = run_with_secrets(&o, argc, argv);
     options_deinit(&o);
     return viewer_finish(status);

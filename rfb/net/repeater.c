@@ -8,6 +8,8 @@
 #define GREETING       "RFB 000.000\n"
 #define GREETING_BYTES 12
 #define ID_PREFIX      "ID:"
+#define REPEATER_CLOSED                                                                            \
+    "the repeater closed the connection: check that it knows this server's name or ID"
 
 bool repeater_parse_id(struct address *a, const char *text, struct reason *why)
 {
@@ -50,11 +52,11 @@ static bool repeater_wait_for(struct transport *t, short events, tick_t deadline
     case TRANSPORT_WOKEN:
         return reason_set(why, "stopped");
     case TRANSPORT_LATE:
-        return reason_set(why, "the repeater has not answered in time: is it one?");
+        return reason_set(why, "the repeater has not answered in time: check its address and port");
     case TRANSPORT_GONE:
         break;
     }
-    return reason_set(why, "the repeater closed the connection");
+    return reason_set(why, REPEATER_CLOSED);
 }
 
 /* The transport has ended, or is broken. */
@@ -62,7 +64,7 @@ static bool repeater_ended(struct transport *t, struct reason *why)
 {
     if (t->ops->explain && t->ops->explain(t, why))
         return false;
-    return reason_set(why, "the repeater closed the connection");
+    return reason_set(why, REPEATER_CLOSED);
 }
 
 static bool repeater_read_all(struct transport *t, char *out, size_t size, tick_t deadline,
@@ -117,7 +119,8 @@ bool repeater_enter(struct transport *t, const struct address *server, tick_t de
                           strncmp(greeting, "RFB ", 4) == 0
                               ? "this is a VNC server and not a repeater (it greets with '%.11s'): "
                                 "leave out --repeater"
-                              : "not a repeater: it greets with '%.11s'",
+                              : "not a repeater: it greets with '%.11s'. Check its address and "
+                                "port, or leave out --repeater",
                           greeting);
     return repeater_write_all(t, field, sizeof field, deadline, cancel_fd, why);
 }

@@ -1,5 +1,7 @@
 #include "rfb/net/route.h"
 
+#include <errno.h>
+#include <string.h>
 #include <strings.h>
 
 #include "rfb/net/repeater.h"
@@ -51,6 +53,20 @@ bool route_check(const struct route *route, const struct address *a, struct reas
     if (route->gateway.host[0] && !gateway_takes_host(first->host))
         return reason_set(why, "'%s' is no name of a host that ssh can be told", first->host);
     return true;
+}
+
+void route_add_advice(const struct route *route, struct reason *why)
+{
+    static const int errors[] = {EHOSTUNREACH, ENETUNREACH, ETIMEDOUT};
+    const struct reason cause = *why;
+
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (!route->listen && !route_is_relayed(route) && strstr(cause.text, strerror(errors[i]))) {
+            reason_set(why, "%.540s. If ssh reaches a computer beside it: --via [USER@]COMPUTER",
+                       cause.text);
+            reason_set_kind(why, cause.kind);
+            return;
+        }
 }
 
 bool route_is_relayed(const struct route *route)

@@ -36,6 +36,9 @@ bool route_address(const struct route *route, struct address *a, const char *tex
 /* Whether the parts of the route go together, and lead to such an address. */
 bool route_check(const struct route *route, const struct address *a, struct reason *why);
 
+/* Where a straight way does not lead to the server's network, says which one may. */
+void route_add_advice(const struct route *route, struct reason *why);
+
 /* Whether the kernel sees only the first part of the way: its round trip is not that to the
  * server. */
 bool route_is_relayed(const struct route *route);

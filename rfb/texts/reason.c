@@ -65,6 +65,22 @@ bool is_sanitised(const char *text)
     return true;
 }
 
+void capitalise(char *text)
+{
+    static const char *const names[] = {"ssh", "vnchl"};
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    const char *behind = text + length + (text[length] == '.');
+
+    if (length == 0 || (*behind && !strchr(" ,;:?!", *behind)))
+        return;
+    if (*behind == ':' && behind[1] != ' ') /* an address */
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0)
+            return;
+    *text = (char)(*text - 'a' + 'A');
+}
+
 bool reason_set(struct reason *r, const char *format, ...)
 {
     va_list args;

@@ -43,6 +43,10 @@ bool reason_set(struct reason *r, const char *format, ...) __attribute__((format
 /* Says of what kind the failure is, after reason_set(). Returns false. */
 bool reason_set_kind(struct reason *r, enum failure kind);
 
+/* Makes of the text, in place, the beginning of a sentence that stands alone: with a capital
+ * letter. A first word that is a name written small (ssh, vnchl-accel, desk:1) stays. */
+void capitalise(char *text);
+
 /* Replaces by '?', in place, what is not well-formed UTF-8 (a text cut inside a character, too) and
  * characters that do not show as themselves. */
 void sanitise(char *text);

@@ -113,6 +113,8 @@ static void say_end(const struct run *r, const char *text)
 
     reason_set(&why, "%s", text);
     trust_add_advice(&why);
+    if (r->connected == TICK_NEVER)
+        route_add_advice(&r->options->route, &why);
     headless_say(r, why.text);
 }
 

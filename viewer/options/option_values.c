@@ -334,8 +334,8 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return parse_scale(o, value) ||
                option_bad(
                    e, value,
-                   "auto, fit, integer, a size such as 1280x800, or a ratio from 0.1 to 10 such as "
-                   "1 or 0.5",
+                   "auto, fit, integer, system, a size such as 1280x800, or a ratio from 0.1 to 10 "
+                   "such as 1, 0.5 or 150%",
                    why);
     case FULL_SCREEN_MODE:
         return full_screen_mode_parse(field, value) ||

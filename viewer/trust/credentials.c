@@ -443,7 +443,7 @@ static void credentials_ask_to_send(struct credentials *c)
 static void credentials_ask_to_type(struct credentials *c)
 {
     struct prompt_options missing = {
-        .host = c->question.host, .done = credentials_typed, .owner = c};
+        .host = c->question.host, .port = c->question.port, .done = credentials_typed, .owner = c};
     struct reason why;
 
     if (*c->warning)

@@ -230,9 +230,13 @@ static void keyring_find_work(struct keyring_job *job)
 
     keyring_choose(items, &job->purpose, &job->found);
     if (error)
-        reason_set(&job->found.why, "%s", error->message);
+        reason_set(
+            &job->found.why,
+            "%.400s; start a keyring (GNOME Keyring, KWallet, KeePassXC) in this session, or "
+            "use --save-password off",
+            error->message);
     else if (items && !job->found.password)
-        reason_set(&job->found.why, "it is locked");
+        reason_set(&job->found.why, "it is locked: unlock it with the keyring's own program");
     g_clear_error(&error);
     g_list_free_full(items, g_object_unref);
 }

@@ -21,6 +21,23 @@ static void passwd_file_warn(int fd, const char *file)
         log_line("others on this computer can read the password file: chmod 600 %s", file);
 }
 
+static bool passwd_file_is_text(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((bytes[i] < ' ' || bytes[i] > '~') && bytes[i] != '\n' && bytes[i] != '\r')
+            return false;
+    return true;
+}
+
+/* Whether its length is none that vncpasswd makes: one password, or two. */
+static bool passwd_file_is_odd(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 && S_ISREG(is.st_mode) && is.st_size != VNCAUTH_PASSWORD &&
+           is.st_size != 2 * VNCAUTH_PASSWORD;
+}
+
 /* The first bytes of a file, or of a pipe that a shell has put in its place. A pipe that nobody
  * writes into has none. Returns how many; -1 with errno. */
 static ssize_t passwd_file_bytes(const char *path, uint8_t *out, size_t size)
@@ -51,6 +68,13 @@ bool passwd_file_read(const char *file, char password[VNCAUTH_PASSWORD + 1], str
         return reason_set(why, "cannot read the password file %s: %s", file, strerror(errno));
     if (got < (ssize_t)sizeof block)
         return reason_set(why, "%s is no password file: make one with vncpasswd", file);
+    if (passwd_file_is_text(block, sizeof block) && passwd_file_is_odd(file)) {
+        explicit_bzero(block, sizeof block);
+        return reason_set(why,
+                          "%s holds plain text and is no password file: make one with "
+                          "vncpasswd",
+                          file);
+    }
     vncauth_reveal(block, password);
     explicit_bzero(block, sizeof block);
     return true;

@@ -27,6 +27,7 @@ enum decision {
 struct prompt_options {
     const char *notice;  /* lines shown first; NULL: none */
     const char *host;    /* whose password it is; empty: not known */
+    unsigned port;       /* of the host; 0: it has none */
     bool user, password; /* what to ask for */
     /* The prompt's thread, once. What was not asked for is NULL, and so is what the person did not
      * give. */

@@ -7,7 +7,9 @@
  *
  *   - At most one page is open: a dialog, the start window, a menu or facts. It takes all keys,
  * texts and pointer events. With the keyboard alone: Tab and the arrow keys go from item to item,
- * Enter presses the default button, Space the one with the focus, Escape is Cancel.
+ * Enter presses the button with the focus, or the default one from a field or a box, Space changes
+ * a box and presses a button, Escape is Cancel. At first a field has the focus, or the default
+ * button.
  *   - An answer comes through a callback, from inside ui_event(). The page is closed before, so the
  *     callback may open the next one. It may not destroy the ui.
  *   - How the connection stands is a bar at the top of the window. It takes input only where it has

@@ -3,7 +3,7 @@
  *
  * The fields scroll by themselves; the buttons are always there. With the keyboard alone: Tab, Up
  * and Down go from field to field, Left and Right go through what can be chosen, Space changes a
- * box, Enter presses the default button.
+ * box, Enter presses the button with the focus, or else the default one.
  */
 #ifndef VNCHL_UI_FORM_H
 #define VNCHL_UI_FORM_H

@@ -151,9 +151,13 @@ static bool is_bare_ipv6(const char *text)
 static bool refuse_user(const char *text, struct reason *why)
 {
     const char *host = strrchr(text, '@') + 1;
+    size_t name = strcspn(host, *host == '[' ? "/?# ]" : "/?# :");
 
-    return reason_set(why, "an address has no user name and no password: write %.*s, and %s",
-                      (int)strcspn(host, "/?# "), host, USE_ENVIRONMENT);
+    name += host[name] == ']';
+    return reason_set(why,
+                      "an address has no user name and no password: write %.*s, and %s. By ssh: "
+                      "--ssh USER@%.*s, or --via USER@GATEWAY",
+                      (int)strcspn(host, "/?# "), host, USE_ENVIRONMENT, (int)name, host);
 }
 
 static const struct {
@@ -162,8 +166,8 @@ static const struct {
     {"http", "a web page is no VNC server. If the same computer has one, write"},
     {"https", "a web page is no VNC server. If the same computer has one, write"},
     {"rdp", "vnchl does not speak RDP. If the same computer has a VNC server, too, write"},
-    {"ssh", "a way through ssh is an option, --via, of the command line or a profile. Without it "
-            "write"},
+    {"ssh", "a way through ssh is an option, --ssh or --via, of the command line or a profile. "
+            "Without it write"},
     {"vncs", "TLS is used by itself where the server has it: write"},
 };
 

@@ -28,6 +28,8 @@
 #define PEERS_MAX 64
 /* ns for the name of the address to listen on. Chosen. */
 #define NAME_PATIENCE (10 * TICK_S)
+/* What to do where another program listens. */
+#define PORT_IN_USE ". Choose another port with --listen PORT, or end the program that has this one"
 /* No more peers that were sent away are named. */
 #define STRANGERS_SHOWN 10
 
@@ -130,9 +132,11 @@ static bool open_listener(struct listener *l, const struct address *a,
         return false;
     for (struct addrinfo *i = all; i && l->count < SOCKETS_MAX; i = i->ai_next)
         if (!listen_on(l, i, options)) {
-            in_use = in_use || errno == EADDRINUSE;
-            reason_set(why, "cannot listen on %s%sport %u: %s", a->host, a->host[0] ? " " : "",
-                       (unsigned)a->port, strerror(errno));
+            const int error = errno;
+
+            in_use = in_use || error == EADDRINUSE;
+            reason_set(why, "cannot listen on %s%sport %u: %s%s", a->host, a->host[0] ? " " : "",
+                       (unsigned)a->port, strerror(error), error == EADDRINUSE ? PORT_IN_USE : "");
             reason_set_kind(why, FAILURE_START);
         }
     freeaddrinfo(all);

@@ -1,6 +1,9 @@
 #include "rfb/net/sockets/own_address.h"
 
 #include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
@@ -22,6 +25,42 @@ bool own_address_towards(const struct sockaddr_storage *host, struct sockaddr_st
     if (fd >= 0)
         close(fd);
     return ok;
+}
+
+static bool own_address_is_for_others(const struct ifaddrs *i, int family)
+{
+    const void *address = i->ifa_addr;
+
+    if (!address || i->ifa_addr->sa_family != family || !(i->ifa_flags & IFF_UP) ||
+        (i->ifa_flags & IFF_LOOPBACK))
+        return false;
+    return family == AF_INET ||
+           !IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
+static bool own_address_write(const struct sockaddr *a, char out[OWN_ADDRESS_TEXT])
+{
+    const socklen_t size = a->sa_family == AF_INET ? (socklen_t)sizeof(struct sockaddr_in)
+                                                   : (socklen_t)sizeof(struct sockaddr_in6);
+
+    return getnameinfo(a, size, out, OWN_ADDRESS_TEXT, NULL, 0, NI_NUMERICHOST) == 0;
+}
+
+int own_address_list(char (*out)[OWN_ADDRESS_TEXT], int size)
+{
+    static const int families[] = {AF_INET, AF_INET6};
+    struct ifaddrs *all;
+    int count = 0;
+
+    if (getifaddrs(&all) != 0)
+        return 0;
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++)
+        for (struct ifaddrs *i = all; i && count < size; i = i->ifa_next)
+            if (own_address_is_for_others(i, families[f]) &&
+                own_address_write(i->ifa_addr, out[count]))
+                count++;
+    freeifaddrs(all);
+    return count;
 }
 
 /* A socket can be bound to no other. */

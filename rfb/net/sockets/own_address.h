@@ -17,6 +17,12 @@ bool own_address_of(int fd, struct sockaddr_storage *out);
 /* The one from which packets go to this host now. Nothing is sent. False: there is no way there. */
 bool own_address_towards(const struct sockaddr_storage *host, struct sockaddr_storage *out);
 
+#define OWN_ADDRESS_TEXT 64 /* bytes, with the NUL */
+
+/* Those that others may enter, as numbers: none of this machine or of one link alone. First those
+ * of IPv4. Returns how many, at most `size`. */
+int own_address_list(char (*out)[OWN_ADDRESS_TEXT], int size);
+
 /* Whether this machine still has it. True if that cannot be told. */
 bool own_address_is_here(const struct sockaddr_storage *address);
 

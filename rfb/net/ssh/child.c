@@ -218,6 +218,7 @@ struct child *child_start(const struct child_options *options, struct reason *wh
         close(ends[1]);
     if (error) {
         reason_set(why, "cannot run %s: %s", options->argv[0], strerror(error));
+        reason_set_kind(why, error == ENOENT ? FAILURE_START : FAILURE_NONE);
         free_child(c);
         return NULL;
     }

@@ -43,7 +43,8 @@ char **child_environment(char *const others[], size_t count);
  * `flags`: others of posix_spawnattr_setflags(). The caller destroys them. */
 void child_attributes(posix_spawnattr_t *attributes, short flags);
 
-/* Starts the program. The descriptor `io` stays the caller's. NULL with a reason. */
+/* Starts the program. The descriptor `io` stays the caller's. NULL with a reason; it is of the kind
+ * FAILURE_START if there is no such program. */
 struct child *child_start(const struct child_options *options, struct reason *why);
 
 /* Waits for the program's end until the time `until`. Whether it has ended. */

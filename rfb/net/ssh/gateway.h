@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* What the reason is where this computer has no ssh. */
+#define GATEWAY_NO_SSH "ssh is not installed on this computer"
+
 struct gateway {
     char host[256];     /* HOST or USER@HOST, as ssh takes it; empty: no gateway */
     uint16_t port;      /* of its ssh server; 0: what ssh's own configuration says */

@@ -167,6 +167,8 @@ static bool start_ssh(struct tunnel *u, const struct gateway *gateway, const cha
         return reason_set(why, "no sockets: %s", strerror(errno));
     options.io = pair[1];
     u->child = start_child(&options, NULL, 0, why);
+    if (!u->child && why->kind == FAILURE_START)
+        reason_set(why, GATEWAY_NO_SSH ": install the package openssh-client");
     close(pair[1]);
     u->layer.below = socket_adopt(pair[0]);
     return u->child && (u->layer.below || reason_set(why, "out of memory"));

@@ -44,7 +44,10 @@ static bool agree_on_version(struct talk *t)
     if (!talk_get(t, greeting, GREETING_BYTES))
         return false;
     if (sscanf(greeting, "RFB %*3d.%3d", &minor) != 1)
-        return reason_set(t->why, "not a VNC server: it greets with '%s'", greeting);
+        return reason_set(t->why, "not a VNC server: it greets with '%s'%s", greeting,
+                          strncmp(greeting, "SSH-", 4) == 0
+                              ? ". This port is ssh's: use --ssh HOST, or --via HOST localhost:1"
+                              : "");
     t->minor = handshake_is_33(greeting) ? 3 : strncmp(greeting, "RFB 003.007", 11) == 0 ? 7 : 8;
     snprintf(answer, sizeof answer, "RFB 003.%03d\n", t->minor);
     return talk_put(t, answer, GREETING_BYTES);

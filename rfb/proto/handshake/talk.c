@@ -7,7 +7,7 @@
 
 static bool talk_closed(struct talk *t)
 {
-    return reason_set(t->why, "the server closed the connection during the handshake");
+    return reason_set(t->why, TALK_CLOSED);
 }
 
 bool talk_get(struct talk *t, void *out, size_t size)

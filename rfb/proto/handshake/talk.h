@@ -18,6 +18,9 @@
 extern "C" {
 #endif
 
+/* The reason where the stream ends. */
+#define TALK_CLOSED "the server closed the connection during the handshake"
+
 struct talk {
     struct stream *stream; /* the caller's, as is `why` */
     struct reason *why;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rfb/proto/client_messages.h"
+#include "rfb/proto/handshake/talk.h"
 #include "rfb/session/pictures/messages.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
@@ -267,13 +268,23 @@ static bool open_cannot_play(const struct session_options *o, struct reason *why
 
 /* ---- all of it ---- */
 
+/* A repeater that knows no such server takes its name, and goes. */
+static void open_blame_repeater(const struct route *route, struct reason *why)
+{
+    if (*route->repeater.host && strcmp(why->text, TALK_CLOSED) == 0)
+        reason_set(why, "the repeater, or the server behind it, closed the connection during the "
+                        "handshake: check that the repeater knows this server's name or ID");
+}
+
 static bool open_rfb(struct opening *o, struct opened *out, struct reason *why)
 {
     bool ok = open_greet(o, &out->init, why);
 
     secret_free(o->password);
-    if (!ok)
+    if (!ok) {
+        open_blame_repeater(&o->parts->options->route, why);
         return false;
+    }
     open_learn(o, out);
     return (!open_plays(o->parts->options) || open_can_play(&out->init, why)) &&
            open_set_up(o, out, why);

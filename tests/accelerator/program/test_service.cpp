@@ -77,6 +77,7 @@ TEST_CASE("a port that is taken is said", "[service]")
         run(command({"--listen", std::to_string(other.port()), "--server", "127.0.0.1::1"}));
     CHECK(f.status == 1);
     CHECK(f.err.find("cannot listen on") != std::string::npos);
+    CHECK(f.err.find("Choose another port with --listen") != std::string::npos);
 }
 
 TEST_CASE("a server without a password is warned of where others reach the port", "[service]")

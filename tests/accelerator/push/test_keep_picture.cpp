@@ -54,6 +54,9 @@ struct Runs {
         shown.require_shows(to.server->screen->capture());
         const uint64_t bytes = counted.bytes() - before;
         shown.close();
+        const bool told = shown.process->err().find("the picture is not kept: nothing proves") !=
+                          std::string::npos;
+        CHECK(told == !certificate);
         return bytes;
     }
     /* The bytes of a run that gets what is different. */

@@ -228,6 +228,14 @@ TEST_CASE("a password file is read from a pipe, and one that nobody writes is no
                                           "--passwd-file", pipe,         server.address()};
     std::string line = refusal(vnchl(arguments));
     CHECK(line.find(pipe + " is no password file") != std::string::npos);
+    const std::string plain = dir.file("plain");
+    for (const char *text : {"s3cret\n", "s3cretpw\n", "a long password\n.\n"}) {
+        write_file(plain, text);
+        line = refusal(vnchl({"--headless", "--passwd-file", plain, server.address()}));
+        INFO(line);
+        CHECK(line.find(plain) != std::string::npos);
+        CHECK(line.find("is no password file: make one with vncpasswd") != std::string::npos);
+    }
     Command c =
         vnchl({"--headless", "--duration", "0.2", "--passwd-file", "/dev/stdin", server.address()});
     c.argv.insert(c.argv.begin(), {"sh", "-c", "(sleep 0.1; printf 12345678) | \"$0\" \"$@\""});

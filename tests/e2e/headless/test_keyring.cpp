@@ -17,7 +17,6 @@ namespace
 
 /* Nobody was asked and there was none. */
 const std::string NO_PASSWORD = "the server wants a password: ";
-const std::string ASKS = "Password for 127.0.0.1: ";
 
 /* A home with a keyring, and a server with a password. Every run has a new bus and a new keyring
  * daemon, which end with it; what was saved is in the home. */
@@ -34,6 +33,10 @@ struct Scene {
         XvncOptions x = with_password(dir, "s3cret");
         x.with_screen = false;
         server = start_tigervnc(x);
+    }
+    std::string asks() const
+    {
+        return "Password for 127.0.0.1 port " + std::to_string(server->port) + ": ";
     }
     std::vector<std::string> arguments(const std::string &save) const
     {
@@ -88,7 +91,7 @@ TEST_CASE("a password that was right is kept when that is wanted, and is not ask
     { /* one that is wrong is not kept */
         Terminal terminal;
         Process p(s.typed(terminal));
-        REQUIRE(terminal.asks(ASKS));
+        REQUIRE(terminal.asks(s.asks()));
         terminal.type("wrong\n");
         CHECK(p.wait(PATIENCE) == 1);
         INFO(p.err());
@@ -98,7 +101,7 @@ TEST_CASE("a password that was right is kept when that is wanted, and is not ask
     {
         Terminal terminal;
         Process p(s.typed(terminal));
-        REQUIRE(terminal.asks(ASKS));
+        REQUIRE(terminal.asks(s.asks()));
         terminal.type("s3cret\n");
         CHECK(wait_until(PATIENCE, [&] { return has(p.err(), "saved in the keyring"); }));
         INFO(p.err());
@@ -124,7 +127,7 @@ TEST_CASE("without a keyring the person is asked, and the reason is said", "[key
     Command c = terminal.run(arguments);
     c.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent";
     Process p(c);
-    REQUIRE(terminal.asks(ASKS));
+    REQUIRE(terminal.asks(s.asks()));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 0);
     CHECK(has(p.err(), "cannot look into the keyring: "));

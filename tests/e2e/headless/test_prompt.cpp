@@ -60,6 +60,11 @@ Script as_a_mac()
            accept();
 }
 
+std::string question(const std::string &what, int port)
+{
+    return what + " port " + std::to_string(port) + ": ";
+}
+
 } // namespace
 
 TEST_CASE("a password is typed, and not shown", "[prompt]")
@@ -73,7 +78,7 @@ TEST_CASE("a password is typed, and not shown", "[prompt]")
     Terminal terminal;
     Process p(terminal.run({"--headless", "--duration", "0.2", server->address}));
     INFO(p.err());
-    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+    REQUIRE(terminal.asks(question("Password for 127.0.0.1", server->port)));
     CHECK_FALSE(terminal.as_before());
     terminal.type("s3creT\x7ft\n"); /* one letter corrected */
     CHECK(p.wait(PATIENCE) == 0);
@@ -87,10 +92,10 @@ TEST_CASE("a name is typed and shown, then a password", "[prompt]")
     Terminal terminal;
     Process p(terminal.run(
         {"--headless", "--duration", "0.2", "--security-types", "Plain", server.address()}));
-    REQUIRE(terminal.asks("User name for 127.0.0.1: "));
+    REQUIRE(terminal.asks(question("User name for 127.0.0.1", server.port())));
     terminal.type("mx\x7f"
                   "e\n");
-    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+    REQUIRE(terminal.asks(question("Password for 127.0.0.1", server.port())));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 0);
     CHECK(terminal.shown().find("mx\b \be") != std::string::npos);
@@ -105,7 +110,7 @@ TEST_CASE("what is in the environment is not asked for", "[prompt]")
         {"--headless", "--duration", "0.2", "--security-types", "Plain", server.address()});
     c.env["VNC_USERNAME"] = "me";
     Process p(c);
-    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+    REQUIRE(terminal.asks(question("Password for 127.0.0.1", server.port())));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 0);
     CHECK(terminal.shown().find("User") == std::string::npos);
@@ -116,7 +121,7 @@ TEST_CASE("two connections, one question", "[prompt]")
     FakeServer server(with_password());
     Terminal terminal;
     Process p(terminal.run({"--headless", "--duration", "0.2", "--compare", server.address()}));
-    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+    REQUIRE(terminal.asks(question("Password for 127.0.0.1", server.port())));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 0);
     INFO(p.err());
@@ -131,7 +136,7 @@ TEST_CASE("whoever gives up at the prompt gets the terminal back", "[prompt]")
     for (const char *key : {"\x03", "\x04"}) { /* Ctrl+C, Ctrl+D */
         Terminal terminal;
         Process p(terminal.run({"--headless", "--duration", "1000", server.address()}));
-        REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+        REQUIRE(terminal.asks(question("Password for 127.0.0.1", server.port())));
         terminal.type(std::string("s3c") + key);
         CHECK(p.wait(PATIENCE) == 1);
         CHECK(p.err() == "vnchl: no password given\n");
@@ -150,7 +155,7 @@ TEST_CASE("the program ends while it asks, and leaves the terminal as it was", "
         if (window)
             c.env["SDL_VIDEODRIVER"] = "dummy";
         Process p(c);
-        REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+        REQUIRE(terminal.asks(question("Password for 127.0.0.1", server.port())));
         p.signal(SIGTERM);
         CHECK(p.wait(PATIENCE) == 0);
         INFO(p.err());
@@ -166,7 +171,7 @@ TEST_CASE("a window is opened with a typed password", "[prompt]")
     Command c = terminal.run({"--ask", "terminal", "--recent", "off", server.address()});
     c.env["SDL_VIDEODRIVER"] = "dummy";
     Process p(c);
-    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+    REQUIRE(terminal.asks(question("Password for 127.0.0.1", server.port())));
     terminal.type("s3cret\n");
     CHECK(wait_until(PATIENCE, [&] { return server.stalled(); })); /* the picture was asked for */
     p.signal(SIGTERM);
@@ -264,12 +269,12 @@ TEST_CASE("before Apple's login: what is not encrypted is said, and how ssh help
     Terminal terminal;
     /* this machine by a name that does not say so */
     Process p(terminal.run({"--headless", "--duration", "0.2", "0.0.0.0::" + port}));
-    REQUIRE(terminal.asks("User name for 0.0.0.0: "));
+    REQUIRE(terminal.asks(question("User name for 0.0.0.0", server.port())));
     CHECK(terminal.shown().find("Only the name and the password are encrypted") !=
           std::string::npos);
     CHECK(terminal.shown().find("vnchl --via 0.0.0.0 localhost::" + port) != std::string::npos);
     terminal.type("me\n");
-    REQUIRE(terminal.asks("Password for 0.0.0.0: "));
+    REQUIRE(terminal.asks(question("Password for 0.0.0.0", server.port())));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 0);
 }
@@ -280,7 +285,7 @@ TEST_CASE("a name that has no room in Apple's login is said, and nothing is sent
     Terminal terminal;
     Process p(terminal.run(
         {"--headless", "--duration", "0.2", "--user", std::string(64, 'm'), server.address()}));
-    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+    REQUIRE(terminal.asks(question("Password for 127.0.0.1", server.port())));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 1);
     CHECK(p.err().find("the user name has 64 bytes, and Apple's login (DH) has room for 63") !=

@@ -152,7 +152,8 @@ TEST_CASE("a wait for a server ends when it is to end", "[listen]")
     Process p(moment({"--listen", "--connect-timeout", "0.01", std::to_string(port)}));
     await_said(p, "waiting for a server");
     std::string second = refusal(moment({"--listen", std::to_string(port)}));
-    CHECK(second.find("Address already in use") != std::string::npos);
+    CHECK(second.find("Address already in use. Choose another port with --listen PORT") !=
+          std::string::npos);
     CHECK(p.running()); /* the wait is no part of the handshake */
     p.signal(SIGTERM);
     CHECK(p.wait(PATIENCE) == 0);
@@ -160,6 +161,13 @@ TEST_CASE("a wait for a server ends when it is to end", "[listen]")
     check_refusal(moment({"--listen", "host:1"}), {"--listen takes PORT"});
     check_refusal(moment({"--listen", "--compare"}), {"--compare"});
     check_refusal(moment({"--listen", "192.0.2.1::5500"}), {"cannot listen", "192.0.2.1"});
+}
+
+TEST_CASE("a port of ssh is named, and what leads on", "[listen]")
+{
+    FakeServer ssh({send_step("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"), stall()});
+    check_refusal(moment({ssh.address()}),
+                  {"not a VNC server", "This port is ssh's: use --ssh HOST"});
 }
 
 /* ---- repeaters ---- */
@@ -196,7 +204,8 @@ TEST_CASE("a repeater that is none, or has no such server", "[repeater]")
     check_refusal(moment({"--connect-timeout", "1", "--repeater", mute.address(), "ID:1"}),
                   {"in time"});
     FakeServer knows_none({send_step("RFB 000.000\n")});
-    check_refusal(moment({"--repeater", knows_none.address(), "ID:1"}), {"closed"});
+    check_refusal(moment({"--repeater", knows_none.address(), "ID:1"}),
+                  {"closed", "check that the repeater knows"});
     check_refusal(moment({"--repeater", server.address(), "ID:x"}), {"ID: and a number"});
     check_refusal(moment({"--repeater", "/tmp/socket", "ID:1"}), {"socket"});
 }

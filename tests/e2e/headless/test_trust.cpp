@@ -413,7 +413,7 @@ TEST_CASE("before a password is typed, what protects it is said", "[trust]")
                                               "0.0.0.0::" + std::to_string(server->port)};
         Terminal terminal;
         Process p(terminal.run(arguments));
-        REQUIRE(terminal.asks("Password for 0.0.0.0: "));
+        REQUIRE(terminal.asks("Password for 0.0.0.0 port " + std::to_string(server->port) + ": "));
         CHECK(has(terminal.shown(), k.said));
         terminal.type("s3cret\n");
         CHECK(p.wait(PATIENCE) == 0);

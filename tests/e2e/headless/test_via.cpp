@@ -184,7 +184,7 @@ TEST_CASE("an ssh that fails says why, whatever it says", "[via]")
         {"not a VNC server"});
     Command c = moment({"--via", "gate", "far:1"});
     c.env["PATH"] = "/nonexistent";
-    check_refusal(c, {"cannot run ssh: No such file"});
+    check_refusal(c, {"ssh is not installed on this computer: install the package openssh-client"});
 }
 
 TEST_CASE("the way to the server does not get the password", "[via]")

@@ -236,3 +236,26 @@ TEST_CASE("a reason that is cut ends in a whole character")
             CHECK(std::string(why.text) == ought);
         }
 }
+
+TEST_CASE("a reason that stands alone begins with a capital letter, a name as it is written")
+{
+    for (auto [text, ought] : std::vector<std::pair<std::string, std::string>>{
+             {"", ""},
+             {"the server is silent", "The server is silent"},
+             {"stopped", "Stopped"},
+             {"slow: the server answers late", "Slow: the server answers late"},
+             {"done. More", "Done. More"},
+             {"no.", "No."},
+             {"Already", "Already"},
+             {"\xc3\xbc", "\xc3\xbc"},
+             {"--scale takes", "--scale takes"},
+             {"ssh: Permission denied", "ssh: Permission denied"},
+             {"ssh is not installed", "ssh is not installed"},
+             {"vnchl-accel is not installed", "vnchl-accel is not installed"},
+             {"desk:1 has closed", "desk:1 has closed"},
+             {"desk.example has closed", "desk.example has closed"},
+             {"x11vnc says", "x11vnc says"}}) {
+        capitalise(text.data());
+        CHECK(text == ought);
+    }
+}

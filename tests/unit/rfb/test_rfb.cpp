@@ -104,11 +104,12 @@ TEST_CASE("an address is shown with its port as it was given")
 TEST_CASE("what people type who have another program in mind is answered with what to write")
 {
     const std::vector<std::vector<std::string>> cases = {
-        {"me@office:1", "write office:1", "asked for"},
+        {"me@office:1", "write office:1", "asked for", "--ssh USER@office,", "--via"},
+        {"me@[::1]:1", "write [::1]:1", "--ssh USER@[::1],"},
         {"http://office:6080/vnc.html", "web page", "write office"},
         {"HTTPS://me@office", "web page", "write office"},
         {"rdp://office", "RDP", "write office"},
-        {"ssh://me@office", "--via", "write office"},
+        {"ssh://me@office", "--via", "--ssh", "write office"},
         {"foo://[::1]:1", "vnc://", "write [::1]:1"},
         {"http://", "write HOST"},
         {"office:1 --view-only", "'--view-only'", "profile"},

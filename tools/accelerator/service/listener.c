@@ -20,6 +20,9 @@
 /* Of one port in one turn of the loop. */
 #define ACCEPTED_AT_ONCE 16
 
+/* What to do where another program listens. */
+#define PORT_IN_USE ". Choose another port with --listen, or end the program that has this one"
+
 /* ---- who may come ---- */
 
 static unsigned from_one(const struct service *s, const struct sockaddr_storage *peer)
@@ -178,6 +181,7 @@ static int listener_open_socket(const struct config_port *port, struct reason *w
     socklen_t size = v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
     int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const int on = 1;
+    int error;
 
     if (fd >= 0)
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -185,7 +189,9 @@ static int listener_open_socket(const struct config_port *port, struct reason *w
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
     if (fd >= 0 && bind(fd, address, size) == 0 && listen(fd, BACKLOG) == 0)
         return fd;
-    reason_set(why, "cannot listen on %s: %s", port->listen, strerror(errno));
+    error = errno;
+    reason_set(why, "cannot listen on %s: %s%s", port->listen, strerror(error),
+               error == EADDRINUSE ? PORT_IN_USE : "");
     if (fd >= 0)
         close(fd);
     return -1;

@@ -147,6 +147,7 @@ bool connection_start(struct connection *c, const struct session_options *option
     leave_all(c);
     c->options = *options;
     c->again = false;
+    c->lost = (struct reason){0};
     c->attempt = 0;
     c->crashes = 0;
     c->play_length = 0;
@@ -197,6 +198,7 @@ void connection_remember(const struct connection *c, struct session *s)
 void connection_become_up(struct connection *c)
 {
     c->attempt = 0;
+    c->lost = (struct reason){0};
     c->looked_at = tick_now();
     c->rests = c->silent = false;
     c->slow = (struct slow){0};
@@ -324,6 +326,8 @@ static void connection_closed(struct connection *c, const struct session_event *
     reason_set(&c->why, "%s%s", why ? why : "the connection has ended",
                c->crashes < CRASHES_MAX ? "" : "; twice in a row, so the server may be hostile");
     trust_add_advice(&c->why);
+    if (c->state == CONNECTION_UP)
+        c->lost = c->why;
     pass_server(c, e->failure);
     c->retry_at = next_attempt(c, e->failure);
     if (has_another(c, e->failure))
@@ -500,6 +504,7 @@ void connection_status(const struct connection *c, tick_t now, struct connection
         .state = c->state,
         .failure = c->failure,
         .why = c->why,
+        .lost = c->lost,
         .again = c->again,
         .attempt = c->attempt,
         .listens = c->options.route.listen,

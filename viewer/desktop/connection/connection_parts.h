@@ -27,6 +27,7 @@ struct connection {
     enum connection_state state;
     enum failure failure;
     struct reason why;
+    struct reason lost; /* why what was up was lost; empty: it was not, or is up again */
     bool again;
     unsigned attempt;
     unsigned crashes; /* sessions in a row whose process has failed */

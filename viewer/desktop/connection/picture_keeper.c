@@ -17,12 +17,24 @@ void picture_keeper_begin(struct picture_keeper *k, const struct session_options
     }
 }
 
+/* Once: other servers may follow. */
+static void picture_keeper_tell(struct picture_keeper *k, const struct session_options *o,
+                                const struct session_stats *now)
+{
+    if (!k->on || k->told || *o->route.play || last_picture_is_proved(now, &o->address, &o->route))
+        return;
+    k->told = true;
+    log_line("the picture is not kept: nothing proves who the server is. --keep-picture takes a "
+             "certificate or a key, --ssh, or a Unix socket");
+}
+
 void picture_keeper_give(struct picture_keeper *k, const struct session_options *o,
                          struct session *s, const struct session_stats *now)
 {
     if (k->kept.picture && last_picture_is_proved(now, &o->address, &o->route) &&
         last_picture_helps(&k->kept.was, now))
         session_give_old_picture(s, k->kept.picture);
+    picture_keeper_tell(k, o, now);
     picture_keeper_drop(k);
 }
 

@@ -20,7 +20,8 @@ extern "C" {
 #endif
 
 struct picture_keeper {
-    bool on; /* the owner sets it; else what there is is forgotten */
+    bool on;   /* the owner sets it; else what there is is forgotten */
+    bool told; /* that a server's picture is not kept */
     struct picture_file kept;
 };
 

@@ -10,6 +10,7 @@
 #include "rfb/system/log.h"
 #include "rfb/texts/fingerprint.h"
 #include "viewer/desktop/pages/told/error_page.h"
+#include "viewer/desktop/pages/told/listening.h"
 #include "viewer/options/files/profiles.h"
 #include "viewer/servers/nearby.h"
 #include "viewer/servers/picture_file.h"
@@ -30,6 +31,7 @@ struct dialogs {
     char server[SERVER_MAX];        /* the same, or the one of them that is connected to */
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
+    char entered[LISTENING_MAX];    /* then: what is entered there, as a sentence; else empty */
     bool several;                   /* there are several, and none has answered yet */
     bool announced;                 /* its address was announced, and not typed */
     bool typed;                     /* it has an address, which may be a mistake */
@@ -74,6 +76,7 @@ bool dialogs_set_server(struct dialogs *d, const struct session_options *o, stru
     if (s && o->candidates.count == 0)
         return false;
     d->listens = route->listen;
+    *d->entered = '\0';
     d->several = o->candidates.count > 0;
     if (d->several && s && session_server(s, &chosen)) {
         d->several = false;
@@ -84,7 +87,7 @@ bool dialogs_set_server(struct dialogs *d, const struct session_options *o, stru
     if (*route->play)
         snprintf(d->server, sizeof d->server, "%.*s", (int)sizeof d->server - 1, route->play);
     else if (d->listens)
-        snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
+        listening_words(a, d->server, sizeof d->server, d->entered);
     else if (route->gateway.far_end && !*a->path && a->port == 0)
         snprintf(d->server, sizeof d->server, "%s", route->gateway.host);
     else if (d->several)
@@ -276,7 +279,7 @@ static void show_connecting(struct dialogs *d)
 {
     char title[SERVER_MAX + 32], text[SERVER_MAX];
     struct ui_dialog dialog = {.title = title,
-                               .text = d->waits_for ? text : NULL,
+                               .text = d->waits_for ? text : d->entered,
                                .cancel = "Cancel",
                                .answered = connecting_answered,
                                .owner = d};

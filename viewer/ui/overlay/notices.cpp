@@ -33,8 +33,8 @@ bool Notices::state(const struct ui_bar *bar, tick_t now, Fonts &fonts)
     const struct ui_bar none = {};
     const struct ui_bar &b = bar ? *bar : none;
     const bool had_buttons = has_buttons();
-    const std::string text = taken(b.text, fonts), accept = taken(b.accept, fonts),
-                      cancel = taken(b.cancel, fonts);
+    const std::string text = sentence(taken(b.text, fonts).c_str()),
+                      accept = taken(b.accept, fonts), cancel = taken(b.cancel, fonts);
     const bool same = text == state_ && accept == accept_ && cancel == cancel_;
 
     state_ = text;
@@ -53,7 +53,7 @@ bool Notices::state(const struct ui_bar *bar, tick_t now, Fonts &fonts)
 
 bool Notices::message(enum ui_topic topic, const char *text, tick_t now, Fonts &fonts)
 {
-    return messages_.set(topic, taken(text, fonts), now);
+    return messages_.set(topic, sentence(taken(text, fonts).c_str()), now);
 }
 
 bool Notices::time(tick_t now)

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "rfb/texts/reason.h"
 #include "text_fit.hpp"
 #include "viewer/ui/text/script.h"
 
@@ -100,6 +101,14 @@ SDL_Texture *Texts::texture(Picture &p)
         }
     }
     return p.texture;
+}
+
+std::string sentence(const char *text)
+{
+    std::string s = text;
+
+    capitalise(s.data());
+    return s;
 }
 
 void show_text(const char *text, float room)

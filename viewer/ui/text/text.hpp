@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 
 #include <SDL_render.h>
 #include <imgui.h>
@@ -49,6 +50,10 @@ class Texts
 /* Inside a frame, in the toolkit's font and colour: a sentence at the cursor, in lines that are at
  * most `room` pixels wide. */
 void show_text(const char *text, float room);
+
+/* As it stands alone on a page: a reason begins with a small letter, because on a terminal
+ * something stands in front. */
+std::string sentence(const char *text);
 
 /* The text, whose words that are wider than `room` have lost their middle. */
 std::string shortened(const char *text, float room);

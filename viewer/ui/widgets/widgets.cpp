@@ -17,6 +17,7 @@ void Widgets::reset()
     focus_ = NOWHERE;
     count_before_ = 0;
     field_focused_ = field_before_ = choice_focused_ = choice_before_ = false;
+    box_focused_ = box_before_ = false;
     list_high_ = FLT_MAX;
     into_field_ = true;
     show_ring_ = false;
@@ -109,7 +110,7 @@ void Widgets::begin(Key key, float height)
     key_ = key;
     height_ = height;
     count_ = 0;
-    field_focused_ = choice_focused_ = false;
+    field_focused_ = choice_focused_ = box_focused_ = false;
     if (count_before_ == 0)
         return;
     if (key == Key::NEXT)
@@ -129,6 +130,7 @@ void Widgets::end()
     count_before_ = count_;
     field_before_ = field_focused_;
     choice_before_ = choice_focused_;
+    box_before_ = box_focused_;
     key_ = Key::NONE;
 }
 
@@ -155,7 +157,7 @@ void Widgets::faint(const char *text)
 void Widgets::warning(const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, look_.warning);
-    paragraph(text);
+    paragraph(sentence(text).c_str());
     ImGui::PopStyleColor();
     gap(4);
 }
@@ -273,7 +275,7 @@ bool Widgets::pressed_by_key(int item, bool is_default)
 {
     bool pressed = is_focused(item) && (key_ == Key::PRESS || key_ == Key::ENTER);
 
-    if (key_ == Key::ENTER && is_default && (field_before_ || choice_before_))
+    if (key_ == Key::ENTER && is_default && (field_before_ || choice_before_ || box_before_))
         pressed = true;
     if (pressed)
         key_ = Key::NONE;
@@ -417,18 +419,23 @@ bool Widgets::row(int id, const Row &r, bool begins)
 bool Widgets::check(const char *text, bool *on)
 {
     const int item = count_++;
-    bool changed = pressed_by_key(item, false);
+    bool changed = is_focused(item) && key_ == Key::PRESS;
 
-    if (changed)
+    if (changed) {
         *on = !*on;
+        key_ = Key::NONE;
+    }
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                         ImVec2(BOX_PADDING * look_.unit, BOX_PADDING * look_.unit));
     changed = ImGui::Checkbox(text, on) || changed;
     ImGui::PopStyleVar();
     if (ImGui::IsItemActivated())
         focus_on(item);
-    if (is_focused(item) && show_ring_)
-        ring();
+    if (is_focused(item)) {
+        box_focused_ = true;
+        if (show_ring_)
+            ring();
+    }
     return changed;
 }
 

@@ -2,7 +2,8 @@
  *
  * Fields, buttons and cards are the items of a page, in the order in which they are made. One of
  * them has the focus. Tab and the arrow keys move it; a click does so, too. Enter presses the item
- * with the focus if that is a button or a card, else the page's default button.
+ * with the focus if that is a button or a card, else the page's default button. Space also changes
+ * a box or a choice.
  */
 #pragma once
 
@@ -66,12 +67,12 @@ class Widgets
     void field(const char *label, char *text, size_t size, Field kind);
 
     enum class Kind { PLAIN, PRIMARY };
-    /* True: pressed. Enter presses the default one from every field. */
+    /* True: pressed. Enter presses the default one from every field, choice and box. */
     bool button(const char *text, Kind kind, bool is_default, float width);
     float button_width(const char *text) const;
 
-    /* A box with a tick, or without; the key that presses a button changes it, too. True: it has
-     * just been changed. */
+    /* A box with a tick, or without. Space changes it, and Enter does not. True: it has just been
+     * changed. */
     bool check(const char *text, bool *on);
 
     struct Card {
@@ -182,6 +183,8 @@ class Widgets
     bool field_before_ = false;
     bool choice_focused_ = false; /* the same, of a choice */
     bool choice_before_ = false;
+    bool box_focused_ = false; /* and of a box */
+    bool box_before_ = false;
     float flow_left_ = 0, flow_cell_ = 0;
     float flow_next_ = 0;       /* where the next item would stand; 0: nowhere yet */
     float list_high_ = FLT_MAX; /* of the rows that scroll, in the last frame */

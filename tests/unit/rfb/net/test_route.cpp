@@ -1,6 +1,7 @@
 // How to reach a server: what the user writes about it, and what is told to a repeater.
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -290,6 +291,23 @@ TEST_CASE("only on a straight way the kernel's round trip is the server's")
     CHECK_FALSE(route_is_relayed(&listen));
     for (const route &r : {through("gate"), through("", "repeater"), through("gate", "repeater")})
         CHECK(route_is_relayed(&r));
+}
+
+TEST_CASE("a straight way that does not lead there is answered with another one")
+{
+    auto advised = [](const route &r, int error) {
+        reason why{};
+        reason_set(&why, "cannot connect to far port 5901: %s", strerror(error));
+        reason_set_kind(&why, FAILURE_UNREACHABLE);
+        route_add_advice(&r, &why);
+        CHECK(why.kind == FAILURE_UNREACHABLE);
+        return std::string(why.text).find("--via [USER@]COMPUTER") != std::string::npos;
+    };
+    for (int error : {EHOSTUNREACH, ENETUNREACH, ETIMEDOUT})
+        CHECK(advised(through(""), error));
+    CHECK_FALSE(advised(through(""), ECONNREFUSED));
+    CHECK_FALSE(advised(through("gate"), EHOSTUNREACH));
+    CHECK_FALSE(advised(through("", "repeater"), EHOSTUNREACH));
 }
 
 TEST_CASE("what a repeater is told")

@@ -53,6 +53,23 @@ TEST_CASE("report: where nothing moved a comparison says so, and what to do")
     CHECK(last_line(nullptr, half(1, 0)).find("stood still") != std::string::npos);
 }
 
+TEST_CASE("report: where the server is near, a comparison says that there is nothing to gain")
+{
+    auto near = [](double rtt_ms, uint64_t updates) {
+        struct summary s = half(updates, updates);
+        s.stats.rtt_ms = rtt_ms;
+        return s;
+    };
+    auto explained = [](const std::string &line) {
+        return line.find("nothing to gain") != std::string::npos;
+    };
+    CHECK(explained(compared(near(0.3, 300), near(0.3, 270))));
+    CHECK(explained(compared(near(19, 300), near(19, 320))));
+    CHECK_FALSE(explained(compared(near(0.3, 300), near(0.3, 450)))); // it has gained all the same
+    CHECK_FALSE(explained(compared(near(100, 90), near(100, 85))));
+    CHECK_FALSE(explained(compared(near(0, 300), near(0, 270)))); // not known
+}
+
 TEST_CASE("report: few real frames, over a slow link, are compared")
 {
     CHECK(compared(half(4, 3), half(6, 5)) == "1.5 times the frame rate of plain VNC.\n");

@@ -99,7 +99,7 @@ void ignore(void *, int) {}
 struct Answer {
     int count = 0;
     std::string address;
-    bool nearby = false;
+    bool nearby = false, view_only = false;
 };
 
 void take(void *owner, const ui_choice *choice)
@@ -108,6 +108,7 @@ void take(void *owner, const ui_choice *choice)
     a->count++;
     a->address = choice ? choice->address : "";
     a->nearby = choice && choice->nearby;
+    a->view_only = choice && choice->view_only;
 }
 
 void show_start(Drawing &d, Answer &to, const char *address, bool nearby, bool recent = false)
@@ -122,6 +123,25 @@ void show_start(Drawing &d, Answer &to, const char *address, bool nearby, bool r
     s.owner = &to;
     ui_show_start(d, &s);
     d.draw();
+}
+
+// What a dialog says last.
+struct Decision {
+    int count = 0;
+    ui_answer answer = UI_CANCELLED;
+    bool keeps = false;
+};
+
+void decide(void *owner, ui_answer answer, const char *, const char *)
+{
+    auto *to = static_cast<Decision *>(owner);
+    to->count++;
+    to->answer = answer;
+}
+
+void keep(void *owner, bool on)
+{
+    static_cast<Decision *>(owner)->keeps = on;
 }
 
 void find(Drawing &d, int count)
@@ -342,4 +362,80 @@ TEST_CASE("drawing: an address that was announced is one until another is typed 
         CHECK_FALSE(answer.nearby);
     }
     CHECK(answer.count == 2);
+}
+
+TEST_CASE("drawing: Enter on a box presses the coloured button, Space ticks the box")
+{
+    Answer answer;
+    Drawing d(800, 600);
+    show_start(d, answer, "desk:1", false);
+    press(d, SDLK_TAB); // to the first box
+    bool ticked = false;
+    SECTION("as it is") {}
+    SECTION("ticked")
+    {
+        press(d, SDLK_SPACE);
+        ticked = true;
+    }
+    CHECK(answer.count == 0);
+    press(d, SDLK_RETURN);
+    CHECK(answer.count == 1);
+    CHECK(answer.address == "desk:1");
+    CHECK(answer.view_only == ticked);
+}
+
+TEST_CASE("drawing: Enter at the box of a password logs in")
+{
+    Decision said;
+    Drawing d(800, 600);
+    ui_dialog q = {};
+    q.title = "Password for desk:1";
+    q.ask_password = true;
+    q.keep = "Remember it in the keyring";
+    q.keep_chosen = keep;
+    q.accept = "Log in";
+    q.cancel = "Cancel";
+    q.answered = decide;
+    q.owner = &said;
+    ui_ask(d, &q);
+    d.draw();
+    press(d, SDLK_TAB);
+    press(d, SDLK_TAB); // behind "Show the password"
+    press(d, SDLK_SPACE);
+    CHECK(said.count == 0);
+    press(d, SDLK_RETURN);
+    CHECK(said.count == 1);
+    CHECK(said.answer == UI_ACCEPTED);
+    CHECK(said.keeps);
+}
+
+TEST_CASE("drawing: a question of trust is refused until a button that accepts is chosen")
+{
+    Decision said;
+    Drawing d(800, 600);
+    ui_dialog q = {};
+    q.title = "Is this really desk:1?";
+    q.accept = "Accept and remember";
+    q.once = "Only this time";
+    q.cancel = "Refuse";
+    q.cancel_by_default = true;
+    q.answered = decide;
+    q.owner = &said;
+    ui_ask(d, &q);
+    d.draw();
+    ui_answer wanted = UI_CANCELLED;
+    SECTION("at first") {}
+    SECTION("the next button")
+    {
+        press(d, SDLK_TAB);
+        wanted = UI_ACCEPTED_ONCE;
+    }
+    SECTION("the last one")
+    {
+        press(d, SDLK_UP);
+        wanted = UI_ACCEPTED;
+    }
+    press(d, SDLK_RETURN);
+    CHECK(said.count == 1);
+    CHECK(said.answer == wanted);
 }

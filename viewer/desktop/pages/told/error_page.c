@@ -1,13 +1,14 @@
 #include "viewer/desktop/pages/told/error_page.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/net/sockets/contest.h"
+#include "rfb/net/ssh/far_end.h"
 #include "rfb/proto/handshake/security.h"
+#include "rfb/texts/reason.h"
 
 /* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */
 struct advice {
@@ -19,11 +20,13 @@ static const struct advice advices[FAILURES] = {
     [FAILURE_NONE] = {"Not connected to %s", "You have stopped connecting again.", true},
     [FAILURE_NAME] = {"No host was found for %s",
                       "Check the spelling of the name. If it is right, this computer may be "
-                      "offline, or the name is known in another network only.",
+                      "offline, or the name is known in another network only. Where ssh gets "
+                      "there, use --via, or Gateway in the options.",
                       true},
     [FAILURE_UNREACHABLE] = {"%s cannot be reached",
                              "Check the address, and whether the server is switched on and in the "
-                             "same network as this computer. A firewall may be in the way, too.",
+                             "same network as this computer. A firewall may be in the way, too. "
+                             "Where ssh gets through, use --via, or Gateway in the options.",
                              true},
     [FAILURE_LOST] = {"No connection to %s",
                       "The server may be busy or starting. Check that it runs, then try again.",
@@ -157,11 +160,17 @@ static const struct advice *advice_for(const struct connection_status *s)
 }
 
 /* ssh, or the command, has failed. That has nothing to do with the VNC server. */
-static void blame_gateway(const struct gateway *g, struct error_page *out)
+static void blame_gateway(const struct gateway *g, const char *why, struct error_page *out)
 {
     char port[16] = "";
 
     out->retry = true;
+    if (strstr(why, GATEWAY_NO_SSH)) {
+        snprintf(out->title, sizeof out->title, "This computer has no ssh to get to %s", g->host);
+        snprintf(out->next, sizeof out->next,
+                 "Install the package openssh-client on this computer, then try again.");
+        return;
+    }
     if (*g->command) {
         snprintf(out->title, sizeof out->title, "VNC_VIA_CMD does not get through to %s", g->host);
         snprintf(out->next, sizeof out->next,
@@ -172,9 +181,10 @@ static void blame_gateway(const struct gateway *g, struct error_page *out)
         snprintf(port, sizeof port, "-p %u ", (unsigned)g->port);
     snprintf(out->title, sizeof out->title, "ssh does not get through to %s", g->host);
     snprintf(out->next, sizeof out->next,
-             "The VNC server was not asked yet. Try \"ssh %s%s\" on a terminal: when that logs you "
-             "in, this works, too.",
-             port, g->host);
+             "The VNC server was not asked yet. Try \"ssh %s%s\" on a terminal: it says what is "
+             "wrong. When that logs you in, try again here.%s%s%s",
+             port, g->host, g->far_end ? " " : "", g->far_end ? g->host : "",
+             g->far_end ? " needs the package " FAR_END_PROGRAM ", too." : "");
 }
 
 /* ssh has done its part: what is wrong is at its other side. */
@@ -192,7 +202,7 @@ void error_page_sentence(const char *reason, char *out, size_t size)
 
     snprintf(out, size, "%s", reason);
     sanitise(out); /* it may have been cut inside a character */
-    out[0] = (char)toupper((unsigned char)out[0]);
+    capitalise(out);
     length = strlen(out);
     if (length > 0 && length + 1 < size && !strchr(".?!", out[length - 1]))
         strcpy(out + length, ".");
@@ -227,7 +237,7 @@ void error_page_make(const struct connection_status *status, const char *server,
     out->steps = NULL;
     error_page_sentence(status->failure ? status->why.text : "", out->why, sizeof out->why);
     if (status->failure == FAILURE_GATEWAY)
-        blame_gateway(gateway, out);
+        blame_gateway(gateway, status->why.text, out);
     else if (status->failure == FAILURE_UNREACHABLE && gateway->far_end)
         blame_far_end(gateway, out);
     else

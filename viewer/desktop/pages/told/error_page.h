@@ -17,7 +17,7 @@ extern "C" {
 
 #define ERROR_PAGE_TITLE_MAX 640 /* bytes, with the NUL */
 #define ERROR_PAGE_WHY_MAX   (SESSION_REASON_MAX + 1)
-#define ERROR_PAGE_NEXT_MAX  640
+#define ERROR_PAGE_NEXT_MAX  800
 
 struct error_page {
     char title[ERROR_PAGE_TITLE_MAX];

@@ -40,6 +40,15 @@ static void connecting_text(const struct connection_status *s, char out[NOTICE_M
             (long long)(s->mute_for / TICK_S), seconds_up(s->gives_up_in));
 }
 
+/* Why the connection was lost counts more than why the newest attempt has failed. */
+static void waiting_text(const struct connection_status *s, char out[NOTICE_MAX])
+{
+    bool other = *s->lost.text && strcmp(s->lost.text, s->why.text) != 0;
+
+    snprintf(out, NOTICE_MAX, "%s%s%s; connecting again in %lld s", other ? s->lost.text : "",
+             other ? "; now: " : "", s->why.text, seconds_up(s->retry_in));
+}
+
 void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
 {
     char place[PLAY_WORDS_MAX];
@@ -66,8 +75,7 @@ void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
             snprintf(out, NOTICE_MAX, "slow: %s", notice_cause(s->slow));
         break;
     case CONNECTION_WAITING:
-        snprintf(out, NOTICE_MAX, "%s; connecting again in %lld s", s->why.text,
-                 seconds_up(s->retry_in));
+        waiting_text(s, out);
         break;
     }
 }

@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Bytes, with the NUL. A notice holds a reason and some words more. */
-#define NOTICE_MAX (SESSION_REASON_MAX + 64)
+/* Bytes, with the NUL. A notice holds two reasons and some words more. */
+#define NOTICE_MAX (2 * SESSION_REASON_MAX + 64)
 #define TITLE_MAX  256
 /* ns: a server that says nothing for so long is spoken of. Chosen. */
 #define NOTICE_MUTE (2 * TICK_S)

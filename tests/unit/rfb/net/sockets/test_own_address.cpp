@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <string>
+
 #include "rfb/net/sockets/own_address.h"
 
 namespace
@@ -58,4 +60,20 @@ TEST_CASE("own address: of a connection, and towards a host")
     CHECK_FALSE(own_address_of(-1, &own));
     close(pair[0]);
     close(pair[1]);
+}
+
+TEST_CASE("own address: those that others may enter are this machine's, as numbers")
+{
+    char list[8][OWN_ADDRESS_TEXT];
+    const int count = own_address_list(list, 8);
+    REQUIRE(count >= 0);
+    REQUIRE(count <= 8);
+    for (int i = 0; i < count; i++) {
+        INFO(list[i]);
+        const sockaddr_storage a = address(list[i]);
+        CHECK(own_address_is_here(&a));
+        CHECK(std::string(list[i]).rfind("127.", 0) != 0);
+        CHECK(std::string(list[i]).rfind("fe80:", 0) != 0);
+    }
+    CHECK(own_address_list(list, 0) == 0);
 }

@@ -106,6 +106,7 @@ TEST_CASE("a program that is not there")
     reason why{};
     CHECK_FALSE(child_start(&o, &why));
     CHECK(std::string(why.text) == "cannot run no-such-program-here: No such file or directory");
+    CHECK(why.kind == FAILURE_START);
     child_destroy(nullptr, 0);
 }
 

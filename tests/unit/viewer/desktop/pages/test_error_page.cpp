@@ -147,8 +147,14 @@ TEST_CASE("error page: where ssh has failed, the server is not blamed")
     Page ssh(FAILURE_GATEWAY, "ssh: Permission denied", false, g);
     CHECK(ssh.title == "ssh does not get through to me@gate");
     CHECK(ssh.next.find("\"ssh -p 2222 me@gate\"") != std::string::npos);
+    CHECK(ssh.next.find("vnchl-accel") == std::string::npos);
+    Page none(FAILURE_GATEWAY, GATEWAY_NO_SSH ": install it", false, g);
+    CHECK(none.next.find("openssh-client") != std::string::npos);
+    CHECK(none.next.find("terminal") == std::string::npos);
     struct gateway far = g;
     far.far_end = true;
+    CHECK(Page(FAILURE_GATEWAY, "ssh: Permission denied", false, far)
+              .next.find("me@gate needs the package vnchl-accel, too") != std::string::npos);
     Page missing(FAILURE_UNREACHABLE, "vnchl-accel is not installed", false, far);
     CHECK(missing.title == "No VNC server was reached at me@gate");
     CHECK(missing.next.find("ssh gets there") != std::string::npos);

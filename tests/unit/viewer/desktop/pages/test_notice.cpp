@@ -60,6 +60,22 @@ TEST_CASE("notice: a lost connection says why, and counts down")
     CHECK(text(longest).size() == sizeof s.why.text - 1 + strlen("; connecting again in 30 s"));
 }
 
+TEST_CASE("notice: why the connection was lost stays, whatever the attempts after that say")
+{
+    auto s = status(CONNECTION_WAITING, "the server closed the connection");
+    s.lost = s.why;
+    s.retry_in = TICK_S;
+    CHECK(text(s) == "the server closed the connection; connecting again in 1 s");
+    strcpy(s.why.text, "cannot find host 'desk'");
+    CHECK(text(s) == "the server closed the connection; now: cannot find host 'desk'; "
+                     "connecting again in 1 s");
+    const size_t most = sizeof s.why.text - 1;
+    snprintf(s.lost.text, sizeof s.lost.text, "%s", std::string(most, 'x').c_str());
+    snprintf(s.why.text, sizeof s.why.text, "%s", std::string(most, 'y').c_str());
+    s.retry_in = 30 * TICK_S;
+    CHECK(text(s).size() == 2 * most + strlen("; now: ; connecting again in 30 s"));
+}
+
 TEST_CASE("notice: a server that does not answer says since when, and when it is given up")
 {
     auto s = status(CONNECTION_CONNECTING);

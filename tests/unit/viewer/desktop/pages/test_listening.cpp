@@ -1,0 +1,39 @@
+// What the window says while a server is waited for.
+#include "tests/catch.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "rfb/net/sockets/own_address.h"
+#include "viewer/desktop/pages/told/listening.h"
+
+namespace
+{
+
+struct Words {
+    std::string name, entered;
+    explicit Words(const char *host)
+    {
+        struct address a = {};
+        char n[64], e[LISTENING_MAX];
+        snprintf(a.host, sizeof a.host, "%s", host);
+        a.port = 5501;
+        listening_words(&a, n, sizeof n, e);
+        name = n;
+        entered = e;
+    }
+};
+
+} // namespace
+
+TEST_CASE("listening: the port is named, and an address that is entered at the server")
+{
+    const Words all("");
+    CHECK(all.name == "port 5501");
+    CHECK(all.entered.find("At the server, connect to port 5501 of this computer") == 0);
+    CHECK(all.entered.back() == '.');
+    char own[1][OWN_ADDRESS_TEXT];
+    if (own_address_list(own, 1) == 1)
+        CHECK(all.entered.find(own[0]) != std::string::npos);
+    CHECK(Words("192.0.2.7").entered == "At the server, connect to port 5501 of 192.0.2.7.");
+}
