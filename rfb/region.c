@@ -32,6 +32,15 @@ static bool rect_contains(struct rect outer, struct rect inner)
            inner.y + inner.h <= outer.y + outer.h;
 }
 
+struct rect region_bounds(const struct region *r)
+{
+    struct rect all = r->rects[0];
+
+    for (int i = 1; i < r->count; i++)
+        all = rect_bounds(all, r->rects[i]);
+    return all;
+}
+
 void region_add(struct region *r, struct rect add)
 {
     int kept = 0;
@@ -46,8 +55,7 @@ void region_add(struct region *r, struct rect add)
             r->rects[kept++] = r->rects[i];
     r->count = kept;
     if (r->count == REGION_MAX) {
-        for (int i = 0; i < r->count; i++)
-            add = rect_bounds(add, r->rects[i]);
+        add = rect_bounds(add, region_bounds(r));
         r->count = 0;
     }
     r->rects[r->count++] = add;

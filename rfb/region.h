@@ -34,6 +34,9 @@ void region_add(struct region *r, struct rect add);
 /* Adds every rectangle of `other`. */
 void region_union(struct region *r, const struct region *other);
 
+/* The smallest rectangle that has all of it. It is not empty. */
+struct rect region_bounds(const struct region *r);
+
 /* The part of `a` inside `b`; empty (w or h 0) when they do not meet. */
 struct rect rect_intersect(struct rect a, struct rect b);
 

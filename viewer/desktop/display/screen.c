@@ -425,17 +425,14 @@ void screen_set_dim(struct screen *s, bool dim)
 /* The picture has changed in these parts. */
 static void screen_note_damage(struct screen *s, const struct region *damage)
 {
-    struct rect all, where;
+    struct rect where;
 
     if (damage->count == 0)
         return;
     s->pictures++;
     if (!screen_has_picture(s))
         return;
-    all = damage->rects[0];
-    for (int i = 1; i < damage->count; i++)
-        all = rect_bounds(all, damage->rects[i]);
-    where = screen_map_part(&s->map, all);
+    where = screen_map_part(&s->map, region_bounds(damage));
     ui_picture_changed(s->ui, &where);
 }
 
@@ -552,13 +549,6 @@ static bool screen_draw_in_memory(struct screen *s, struct framebuffer_reader *p
     return screen_draw_in_memory(s, picture);
 }
 
-static void screen_draw_with_renderer(struct screen *s)
-{
-    const struct screen_frame frame = screen_frame_now(s);
-
-    screen_renderer_show(&s->renderer, &frame);
-}
-
 /* The session that had it is gone. */
 static void screen_forget_picture(struct screen *s)
 {
@@ -573,8 +563,10 @@ static bool screen_draw_now(struct screen *s, struct framebuffer_reader *picture
     if ((s->renderer.renderer && picture && !screen_take_picture(s, picture)) ||
         (!s->renderer.renderer && !screen_draw_in_memory(s, picture)))
         return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
-    if (s->renderer.renderer && s->dirty)
-        screen_draw_with_renderer(s);
+    if (s->renderer.renderer && s->dirty) {
+        const struct screen_frame frame = screen_frame_now(s);
+        screen_renderer_show(&s->renderer, &frame);
+    }
     s->dirty = false;
     return true;
 }
