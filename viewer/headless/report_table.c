@@ -200,13 +200,15 @@ static bool report_still(const struct summary *r)
 
 /* Over a link like this plain VNC waits less than a frame of 30 a second lasts. Chosen. */
 #define NEAR_MS 20
-/* What two runs of the same differ by. Chosen. */
+/* By what two runs of the same differ, up and down. Chosen. */
 #define NOISE 1.1
+#define LOSS  0.8
 
 static bool report_nothing_to_gain(const struct summary *plain, const struct summary *run)
 {
-    return plain->stats.rtt_ms > 0 && plain->stats.rtt_ms < NEAR_MS &&
-           report_speedup(plain, run) < NOISE;
+    const double gain = report_speedup(plain, run);
+
+    return plain->stats.rtt_ms > 0 && plain->stats.rtt_ms < NEAR_MS && gain > LOSS && gain < NOISE;
 }
 
 static void print_comparison(FILE *out, const struct summary *plain, const struct summary *run)

@@ -285,7 +285,9 @@ static bool options_settle(struct options *o, struct reason *why)
     return (o->start || route_check(&o->route, &o->address, why)) && check_together(o, why);
 }
 
-enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why)
+/* `again`: not as it was typed, but with a choice of the window in it. */
+static enum options_result options_read(struct options *o, int argc, char **argv, bool again,
+                                        struct reason *why)
 {
     struct words words = {0};
     struct options_typed typed;
@@ -299,7 +301,8 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
     result = options_scan(o, argc, argv, &words, why);
     if (result != OPTIONS_RUN)
         return result;
-    typed = (struct options_typed){o->security, o->passwd_file != NULL, o->keep_s != KEEP_UNSAID};
+    typed = (struct options_typed){o->security, o->passwd_file != NULL,
+                                   !again && o->keep_s != KEEP_UNSAID};
     options_defaults(o);
     o->typed = typed;
     if (!option_servers(o, argc, argv, &o->named, why) ||
@@ -312,6 +315,17 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
     if (!taken && !o->start && !o->play && !options_connect_to(o, server, why))
         return OPTIONS_BAD;
     return options_settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
+}
+
+enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why)
+{
+    return options_read(o, argc, argv, false, why);
+}
+
+enum options_result options_parse_again(struct options *o, int argc, char **argv,
+                                        struct reason *why)
+{
+    return options_read(o, argc, argv, true, why);
 }
 
 void options_prp_text(const struct options *o, char *out, size_t size)

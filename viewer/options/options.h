@@ -120,6 +120,11 @@ enum options_result { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
  * is wrong. Strings in `o` point into argv, or live until options_deinit(). */
 enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why);
 
+/* The same for words in which the window has put a choice. --keep, which no page can take back, may
+ * stand there without --ssh. */
+enum options_result options_parse_again(struct options *o, int argc, char **argv,
+                                        struct reason *why);
+
 /* Frees what was read from files. Safe on a zeroed one, and after OPTIONS_BAD. */
 void options_deinit(struct options *o);
 

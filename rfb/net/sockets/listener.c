@@ -134,6 +134,8 @@ static bool open_listener(struct listener *l, const struct address *a,
         if (!listen_on(l, i, options)) {
             const int error = errno;
 
+            if (in_use && error != EADDRINUSE)
+                continue; /* why is said already */
             in_use = in_use || error == EADDRINUSE;
             reason_set(why, "cannot listen on %s%sport %u: %s%s", a->host, a->host[0] ? " " : "",
                        (unsigned)a->port, strerror(error), error == EADDRINUSE ? PORT_IN_USE : "");

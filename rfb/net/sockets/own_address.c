@@ -46,19 +46,27 @@ static bool own_address_write(const struct sockaddr *a, char out[OWN_ADDRESS_TEX
     return getnameinfo(a, size, out, OWN_ADDRESS_TEXT, NULL, 0, NI_NUMERICHOST) == 0;
 }
 
-int own_address_list(char (*out)[OWN_ADDRESS_TEXT], int size)
+/* Those of this family behind the `count` that are there. Returns how many there are then. */
+static int own_address_add(const struct ifaddrs *all, int family, char (*out)[OWN_ADDRESS_TEXT],
+                           int count, int size)
 {
-    static const int families[] = {AF_INET, AF_INET6};
+    for (const struct ifaddrs *i = all; i && count < size; i = i->ifa_next)
+        if (own_address_is_for_others(i, family) && own_address_write(i->ifa_addr, out[count]))
+            count++;
+    return count;
+}
+
+int own_address_list(enum address_family family, char (*out)[OWN_ADDRESS_TEXT], int size)
+{
     struct ifaddrs *all;
     int count = 0;
 
     if (getifaddrs(&all) != 0)
         return 0;
-    for (size_t f = 0; f < sizeof families / sizeof *families; f++)
-        for (struct ifaddrs *i = all; i && count < size; i = i->ifa_next)
-            if (own_address_is_for_others(i, families[f]) &&
-                own_address_write(i->ifa_addr, out[count]))
-                count++;
+    if (family != ADDRESS_IPV6)
+        count = own_address_add(all, AF_INET, out, count, size);
+    if (family != ADDRESS_IPV4)
+        count = own_address_add(all, AF_INET6, out, count, size);
     freeifaddrs(all);
     return count;
 }

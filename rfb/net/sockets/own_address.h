@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
+#include "rfb/net/address/address.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -19,9 +21,9 @@ bool own_address_towards(const struct sockaddr_storage *host, struct sockaddr_st
 
 #define OWN_ADDRESS_TEXT 64 /* bytes, with the NUL */
 
-/* Those that others may enter, as numbers: none of this machine or of one link alone. First those
- * of IPv4. Returns how many, at most `size`. */
-int own_address_list(char (*out)[OWN_ADDRESS_TEXT], int size);
+/* Those of this family that others may enter, as numbers: none of this machine or of one link
+ * alone. First those of IPv4. Returns how many, at most `size`. */
+int own_address_list(enum address_family family, char (*out)[OWN_ADDRESS_TEXT], int size);
 
 /* Whether this machine still has it. True if that cannot be told. */
 bool own_address_is_here(const struct sockaddr_storage *address);

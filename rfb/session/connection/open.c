@@ -271,7 +271,7 @@ static bool open_cannot_play(const struct session_options *o, struct reason *why
 /* A repeater that knows no such server takes its name, and goes. */
 static void open_blame_repeater(const struct route *route, struct reason *why)
 {
-    if (*route->repeater.host && strcmp(why->text, TALK_CLOSED) == 0)
+    if ((*route->repeater.host || *route->repeater.path) && strcmp(why->text, TALK_CLOSED) == 0)
         reason_set(why, "the repeater, or the server behind it, closed the connection during the "
                         "handshake: check that the repeater knows this server's name or ID");
 }

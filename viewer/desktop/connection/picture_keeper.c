@@ -24,8 +24,11 @@ static void picture_keeper_tell(struct picture_keeper *k, const struct session_o
     if (!k->on || k->told || *o->route.play || last_picture_is_proved(now, &o->address, &o->route))
         return;
     k->told = true;
-    log_line("the picture is not kept: nothing proves who the server is. --keep-picture takes a "
-             "certificate or a key, --ssh, or a Unix socket");
+    log_line(
+        o->route.listen
+            ? "the picture is not kept: with --listen no server is named"
+            : "the picture is not kept: nothing proves who the server is. --keep-picture takes "
+              "a certificate or a key, --ssh, or a Unix socket");
 }
 
 void picture_keeper_give(struct picture_keeper *k, const struct session_options *o,

@@ -19,15 +19,15 @@ void sizes_set_options(struct sizes *s, struct screen *screen, const struct size
     screen_set_scale(screen, &options->scale);
 }
 
-/* The server's screen has this size: its own, unless we asked for it because of the window. */
+/* The server's screen has this size. It is its own as long as we have asked for none, or the one
+ * that the user wishes. */
 static void sizes_note_server(struct sizes *s, int width, int height)
 {
-    const bool windows = width == s->remote.window_w && height == s->remote.window_h,
-               wished = width == s->options.desktop_w && height == s->options.desktop_h;
+    const bool wished = width == s->options.desktop_w && height == s->options.desktop_h;
 
     s->server_w = width;
     s->server_h = height;
-    if (windows && !wished && s->own_w > 0)
+    if (s->asked && !wished)
         return;
     s->own_w = width;
     s->own_h = height;
@@ -90,7 +90,10 @@ void sizes_server_can(struct sizes *s)
 
 bool sizes_ask(struct sizes *s, tick_t now, int *width, int *height)
 {
-    return remote_size_take(&s->remote, now, width, height);
+    if (!remote_size_take(&s->remote, now, width, height))
+        return false;
+    s->asked = true;
+    return true;
 }
 
 tick_t sizes_wait(const struct sizes *s)

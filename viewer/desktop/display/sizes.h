@@ -31,7 +31,8 @@ struct sizes {
     struct remote_size remote;
     bool had_picture;       /* the window, since the options were set */
     int server_w, server_h; /* of the server's screen, */
-    int own_w, own_h;       /* and what it last had without following the window */
+    bool asked;             /* it was asked for a size, */
+    int own_w, own_h;       /* and what it had before that */
 };
 
 void sizes_set_options(struct sizes *s, struct screen *screen, const struct sizes_options *options);

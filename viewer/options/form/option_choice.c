@@ -100,7 +100,7 @@ static bool make_words(struct words *w, const struct options *base, int argc, ch
 
     if (!copy_words(w, argc, argv, same || base->start))
         return reason_set(why, "out of memory");
-    ok = same || options_parse(&plain, w->argc, w->argv, why) == OPTIONS_RUN;
+    ok = same || options_parse_again(&plain, w->argc, w->argv, why) == OPTIONS_RUN;
     if (ok && !add_choice(w, same ? base : &plain, c, same && w->address ? w->address : c->address))
         ok = reason_set(why, "out of memory");
     options_deinit(&plain);
@@ -150,7 +150,7 @@ bool options_choose(struct options *o, const struct options *base, int argc, cha
 
     *o = (struct options){0};
     if (make_words(&w, base, argc, argv, c, why) &&
-        options_parse(o, w.argc, w.argv, why) == OPTIONS_RUN)
+        options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN)
         ok = !o->start ? check_program(o, base, c->profile, why)
                        : reason_set(why,
                                     "the profile '%s' names no server: type an address first, then "

@@ -108,7 +108,7 @@ bool options_said(struct options *o, const struct options *base, int argc, char 
     else if (choice)
         ok = options_choose(o, base, w.argc, w.argv, choice, why);
     else
-        ok = options_parse(o, w.argc, w.argv, why) == OPTIONS_RUN;
+        ok = options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN;
     /* a list of boxes names what nobody has typed: only the command line itself counts */
     o->typed.security &= base->typed.security;
     ok = ok && said_check_emptied(o, form, why);

@@ -32,7 +32,9 @@ void MenuPage::squeeze(const Widgets &w)
     for (const Entry &e : entries_)
         most += 2 * (LOOSE - TIGHT + (e.begins ? Widgets::LINE_PADDING - TIGHT_LINE : 0));
     most *= w.look().unit;
-    squeezed_ = most > 0 ? std::clamp((high_ - w.height()) / most, 0.0f, 1.0f) : 0;
+    const float over = high_ - w.height();
+    const auto rounded = static_cast<float>(entries_.size()); /* a row's padding is whole pixels */
+    squeezed_ = most > 0 && over > 0 ? std::clamp((over + rounded) / most, 0.0f, 1.0f) : 0;
 }
 
 void MenuPage::measure(const Widgets &w)

@@ -150,6 +150,17 @@ TEST_CASE("choice: in place of the server that was typed, and that one again")
     CHECK_FALSE(unticked.o.view_only);
 }
 
+TEST_CASE("choice: --keep of a server that ssh reaches is not in the way of another server")
+{
+    OptionFolder f;
+    f.profile("far", "ssh = desk\n");
+    f.profile("near", "server = host\n");
+    Chosen near({"--profile", "far", "--keep", "1h"}, {"", "near", false, false, true, false}, &f);
+    INFO(near.why);
+    REQUIRE(near.ok);
+    CHECK(std::string(near.o.address.host) == "host");
+}
+
 TEST_CASE("choice: an address never counts as an option")
 {
     CHECK(Chosen({"--"}, typed("--headless"), nullptr).o.headless == false);

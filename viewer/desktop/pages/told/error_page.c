@@ -59,6 +59,11 @@ static const struct advice advices[FAILURES] = {
                         false},
 };
 
+/* ssh is at the gateway, and cannot go on from there. */
+static const struct advice behind_gateway = {
+    "%s cannot be reached from the gateway",
+    "Check the address, as the gateway sees it, and whether the server is switched on.", true};
+
 /* Where a session was up before, the address is right. */
 static const struct advice lost_again = {
     "The connection to %s is lost",
@@ -219,10 +224,12 @@ static void error_page_shorten(char *why)
 
 /* The table above knows what to say. */
 static void error_page_advise(const struct connection_status *status, const char *server,
-                              struct error_page *out)
+                              const struct gateway *gateway, struct error_page *out)
 {
     const struct advice *a = advice_for(status);
 
+    if (*gateway->host && a == &advices[FAILURE_UNREACHABLE])
+        a = &behind_gateway;
     snprintf(out->title, sizeof out->title, a->title, server);
     snprintf(out->next, sizeof out->next, "%s", a->next);
     out->retry = a->retry;
@@ -241,7 +248,7 @@ void error_page_make(const struct connection_status *status, const char *server,
     else if (status->failure == FAILURE_UNREACHABLE && gateway->far_end)
         blame_far_end(gateway, out);
     else
-        error_page_advise(status, server, out);
+        error_page_advise(status, server, gateway, out);
     sanitise(out->title);
     sanitise(out->next);
 }

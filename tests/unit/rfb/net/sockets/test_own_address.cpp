@@ -13,7 +13,7 @@
 namespace
 {
 
-sockaddr_storage address(const char *text)
+sockaddr_storage ip_address(const char *text)
 {
     sockaddr_storage a = {};
     auto *v4 = reinterpret_cast<sockaddr_in *>(&a);
@@ -34,12 +34,12 @@ sockaddr_storage address(const char *text)
 TEST_CASE("own address: whether this machine has it")
 {
     for (const char *here : {"127.0.0.1", "127.1.2.3"}) {
-        const sockaddr_storage a = address(here);
+        const sockaddr_storage a = ip_address(here);
         CHECK(own_address_is_here(&a));
     }
     // for documentation (RFC 5737, RFC 3849)
     for (const char *elsewhere : {"192.0.2.1", "2001:db8::1"}) {
-        const sockaddr_storage a = address(elsewhere);
+        const sockaddr_storage a = ip_address(elsewhere);
         int v6 = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
         const bool tells = a.ss_family == AF_INET || v6 >= 0;
         CHECK(own_address_is_here(&a) == !tells);
@@ -50,7 +50,7 @@ TEST_CASE("own address: whether this machine has it")
 
 TEST_CASE("own address: of a connection, and towards a host")
 {
-    sockaddr_storage host = address("127.0.0.1"), own = {};
+    sockaddr_storage host = ip_address("127.0.0.1"), own = {};
     REQUIRE(own_address_towards(&host, &own));
     CHECK(own.ss_family == AF_INET);
     CHECK(own_address_is_here(&own));
@@ -65,15 +65,22 @@ TEST_CASE("own address: of a connection, and towards a host")
 TEST_CASE("own address: those that others may enter are this machine's, as numbers")
 {
     char list[8][OWN_ADDRESS_TEXT];
-    const int count = own_address_list(list, 8);
+    const int count = own_address_list(ADDRESS_ANY, list, 8);
     REQUIRE(count >= 0);
     REQUIRE(count <= 8);
     for (int i = 0; i < count; i++) {
         INFO(list[i]);
-        const sockaddr_storage a = address(list[i]);
+        const sockaddr_storage a = ip_address(list[i]);
         CHECK(own_address_is_here(&a));
         CHECK(std::string(list[i]).rfind("127.", 0) != 0);
         CHECK(std::string(list[i]).rfind("fe80:", 0) != 0);
     }
-    CHECK(own_address_list(list, 0) == 0);
+    CHECK(own_address_list(ADDRESS_ANY, list, 0) == 0);
+
+    const int v4 = own_address_list(ADDRESS_IPV4, list, 8);
+    for (int i = 0; i < v4; i++)
+        CHECK(std::string(list[i]).find(':') == std::string::npos);
+    const int v6 = own_address_list(ADDRESS_IPV6, list, 8);
+    for (int i = 0; i < v6; i++)
+        CHECK(std::string(list[i]).find(':') != std::string::npos);
 }

@@ -33,7 +33,9 @@ TEST_CASE("listening: the port is named, and an address that is entered at the s
     CHECK(all.entered.find("At the server, connect to port 5501 of this computer") == 0);
     CHECK(all.entered.back() == '.');
     char own[1][OWN_ADDRESS_TEXT];
-    if (own_address_list(own, 1) == 1)
+    if (own_address_list(ADDRESS_ANY, own, 1) == 1)
         CHECK(all.entered.find(own[0]) != std::string::npos);
+    for (const char *wildcard : {"0.0.0.0", "::"})
+        CHECK(Words(wildcard).entered.find("port 5501 of this computer") != std::string::npos);
     CHECK(Words("192.0.2.7").entered == "At the server, connect to port 5501 of 192.0.2.7.");
 }
