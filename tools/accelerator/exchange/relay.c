@@ -71,22 +71,11 @@ static bool meets_screen(const struct relay *r, struct rect rect)
     return seen.w > 0 && seen.h > 0;
 }
 
-static struct rect relay_box(struct rect a, struct rect b)
-{
-    int right = a.x + a.w > b.x + b.w ? a.x + a.w : b.x + b.w;
-    int bottom = a.y + a.h > b.y + b.h ? a.y + a.h : b.y + b.h;
-    struct rect both = {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, 0, 0};
-
-    both.w = right - both.x;
-    both.h = bottom - both.y;
-    return both;
-}
-
 /* The client's request for all of this is passed on. Its answer comes at once, and then the server
  * is asked again: so nothing is waited for in vain. */
 static void relay_note_passed(struct relay *r, struct rect rect)
 {
-    r->asked = relay_box(r->unanswered ? r->asked : r->region, rect);
+    r->asked = rect_bounds(r->unanswered ? r->asked : r->region, rect);
 }
 
 /* The client shows a part that the server was not asked for. While the rest is still, nothing would
@@ -100,7 +89,7 @@ static void note_region(struct relay *r, struct rect rect)
 {
     bool add = r->region_new && r->region.w > 0 && r->region.h > 0;
 
-    r->region = add ? relay_box(r->region, rect) : rect;
+    r->region = add ? rect_bounds(r->region, rect) : rect;
     r->region_new = true;
 }
 
@@ -421,7 +410,7 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
 
 void relay_asked(struct relay *r, tick_t now)
 {
-    r->asked = r->unanswered ? relay_box(r->asked, r->region) : r->region;
+    r->asked = r->unanswered ? rect_bounds(r->asked, r->region) : r->region;
     if (r->unanswered)
         r->testing = ++r->repeats >= r->repeats_most;
     else
