@@ -142,13 +142,22 @@ check_format() {
 # What they report names functions and lines, which -g1 is enough for: compilers and linkers work less.
 sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false -Ddebug=false -Dc_args=-g1 -Dcpp_args=-g1)
 
+# gcc's sanitizers cannot run where the kernel spreads mappings widely.
+address_layout=()
+keep_layout() {
+    ! setarch -R true 2>/dev/null || address_layout=(setarch -R)
+}
+
 address() { # "SUITE... not SUITE..."
     export ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     export LSAN_OPTIONS=suppressions=$PWD/tests/e2e/lsan.supp:print_suppressions=0
     if build_for build-asan "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"; then
         step "testing in build-asan: ${1/#not/all suites but}"
+        # as on Ubuntu since 23.10
+        [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)" -le 28 ] || keep_layout
         run_suites build-asan 3 "$1"
+        address_layout=()
         count_results build-asan
     fi
     unset ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS
@@ -163,8 +172,7 @@ plain_and_thread() { # "SUITE... not SUITE..." "SUITE... not SUITE..."
     if [ -n "$thread" ]; then
         (
             export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
-            # gcc's TSan cannot run where the kernel spreads mappings widely.
-            setarch -R true 2>/dev/null && address_layout=(setarch -R)
+            keep_layout
             run_suites build-tsan 5 "$2"
         ) >"$scratch/thread" 2>&1 &
     fi
@@ -184,7 +192,6 @@ plain_and_thread() { # "SUITE... not SUITE..." "SUITE... not SUITE..."
     fi
 }
 
-address_layout=()
 all=
 case ${1-} in
 '') ;;

@@ -130,22 +130,31 @@ __attribute__((no_sanitize_address)) static int become_program(void *user)
     return 0;
 }
 
-/* As posix_spawn() does it, with namespaces. */
+/* As posix_spawn() does it, with namespaces. -1 with an error also when the new process could not
+ * become the program. */
 static pid_t spawn_launch(struct launch *l, int namespaces)
 {
     char *stack =
         mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     sigset_t all, before;
-    pid_t pid = -1;
+    pid_t pid;
 
-    if (stack == MAP_FAILED)
+    l->error = 0;
+    if (stack == MAP_FAILED) {
+        l->error = errno;
         return -1;
+    }
     sigfillset(&all); /* no handler of ours may run in the new process */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pid = clone(become_program, stack + STACK, SHARED_MEMORY | SIGCHLD | namespaces, l);
+    if (pid < 0)
+        l->error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     munmap(stack, STACK);
-    return pid;
+    if (pid < 0 || !l->error)
+        return pid;
+    waitpid(pid, NULL, 0);
+    return -1;
 }
 
 bool spawn_possible(struct reason *why)
@@ -171,19 +180,21 @@ pid_t spawn_program(const char *const *words, const int fds[SPAWN_FDS], bool *na
     if (!find_program(path, sizeof path, why))
         return -1;
     list = spawn_environment();
-    l.environment = list;
-    if (list && wanted) {
-        pid = spawn_launch(&l, OWN_NAMESPACES);
-        *namespaces = pid > 0;
-    }
-    if (list && pid < 0)
-        pid = spawn_launch(&l, 0);
-    if (pid < 0 || l.error)
-        reason_set(why, "cannot start %s: %s", path, strerror(l.error ? l.error : errno));
-    free_environment(list);
-    if (pid > 0 && l.error) {
-        waitpid(pid, NULL, 0);
+    if (!list) {
+        reason_set(why, "out of memory");
         return -1;
     }
+    l.environment = list;
+    /* A kernel may make namespaces and then let nobody run the program there: root has no more
+     * rights in them than others to a folder that is somebody's own, and a security module may have
+     * its rules. */
+    if (wanted)
+        pid = spawn_launch(&l, OWN_NAMESPACES);
+    *namespaces = pid > 0;
+    if (pid < 0)
+        pid = spawn_launch(&l, 0);
+    if (pid < 0)
+        reason_set(why, "cannot start %s: %s", path, strerror(l.error));
+    free_environment(list);
     return pid;
 }

@@ -2,8 +2,8 @@
  * process of a session, or that of a far end which pushes (rfb/pusher/pusher.h).
  *
  * It gets two to four descriptors, standard files that lead nowhere, and next to nothing of the
- * environment. Where the kernel lets this user make them, it has namespaces of its own: there it
- * sees no other process, no network and nobody's shared memory.
+ * environment. Where the kernel lets this user make them, and run the program in them, it has
+ * namespaces of its own: there it sees no other process, no network and nobody's shared memory.
  */
 #ifndef VNCHL_SPAWN_H
 #define VNCHL_SPAWN_H

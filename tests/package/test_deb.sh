@@ -80,8 +80,8 @@ done
 for field in Breaks Replaces; do # until then the program was in vnchl
     says vnchl-session "$field" '^vnchl \(<< 0\.2\.0\+1~\)$'
 done
-holds vnchl-accel usr/bin/vnchl-accel etc/vnchl-accel.conf lib/systemd/system/vnchl-accel.service \
-    usr/share/man/man1/vnchl-accel.1.gz
+holds vnchl-accel usr/bin/vnchl-accel etc/vnchl-accel.conf usr/share/man/man1/vnchl-accel.1.gz \
+    '\(usr/\)\?lib/systemd/system/vnchl-accel.service'
 says vnchl-accel Depends libuv1
 says_not vnchl-accel Depends '\bvnchl\b *(,|\(|$)'
 

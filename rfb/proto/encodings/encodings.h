@@ -40,7 +40,7 @@ enum pseudo_encoding {
     PSEUDO_EXTENDED_BUTTONS = -316,
     PSEUDO_EXTENDED_CLIPBOARD = -0x3f5e1a32, /* 0xc0a1e5ce */
     /* Who sends this tells by it what it does with requests (prerequest/know/server_kind.h). */
-    PSEUDO_TIMESTAMP = -1000,            /* neatvnc: when the picture was taken */
+    PSEUDO_TIMESTAMP = -1000,            /* neatvnc before 0.8: the picture's time */
     PSEUDO_SERVER_IDENTITY = -(0x1fffd), /* libvncserver, so x11vnc: its name; 0xfffe0003 */
     PSEUDO_ACCELERATOR = 0x56484c41,     /* ours: an accelerator stands before the server */
     PSEUDO_PUSHING = 0x56484c50,         /* ours: it may say again and again how it pushes */

@@ -10,7 +10,10 @@
  *   neatvnc              EndOfContinuousUpdates first, then perhaps a fence that carries a time.
  *                        While it pushes, an incremental request is never consumed, and all input
  *                        behind that request waits for ever. A fence may stop it, too. So it gets
- *                        neither.
+ *                        neither. Answers would also let it bound what is on its way by the
+ *                        shortest round trip, and it takes the time between the words of the
+ *                        handshake for one: words that are said early leave no time between them
+ *                        (rfb/proto/handshake/early.h).
  *   anything else        is not told to push. Its fences are answered.
  */
 #ifndef VNCHL_PUSH_H

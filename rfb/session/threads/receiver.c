@@ -150,9 +150,9 @@ static void receiver_on_server_kind(void *user, bool counts)
 {
     struct receiver *r = user;
 
-    if (counts) { /* neatvnc: it takes the time between our words for the round trip */
+    if (counts) { /* neatvnc: it loses what comes before it is ready for TLS */
         pthread_mutex_lock(&r->lock);
-        r->facts.learnt.waits = true;
+        r->facts.learnt.hello_waits = true;
         pthread_mutex_unlock(&r->lock);
     }
     receiver_wake_sender(

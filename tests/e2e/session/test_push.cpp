@@ -235,6 +235,21 @@ TEST_CASE("a server like neatvnc gets no fence and is asked as ever", "[hostile]
     CHECK_FALSE(viewer.stats().pushed);
 }
 
+TEST_CASE("a server like neatvnc is told early the next time, but for TLS's hello", "[hostile]")
+{
+    FakeServer server(handshake(W, H) +
+                      Script{await_request(),
+                             send_step(update(1) + rectangle(0, 0, 0, 0, PSEUDO_TIMESTAMP) +
+                                       std::string(8, 't') + raw_screen(W, H, 0x333333)),
+                             stall()});
+    Viewer viewer(pushing_to(server.address()));
+    require_connected(viewer);
+    check_picture(viewer, Image(W, H, 0x333333));
+    const session_memory memory = viewer.stats().memory;
+    CHECK_FALSE(memory.waits);
+    CHECK(memory.hello_waits);
+}
+
 TEST_CASE("fences nobody can mean end the session", "[hostile]")
 {
     for (bool push : {false, true})
