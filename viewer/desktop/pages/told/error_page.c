@@ -234,21 +234,34 @@ static void error_page_advise(const struct connection_status *status, const char
     snprintf(out->next, sizeof out->next, "%s", a->next);
     out->retry = a->retry;
     out->steps = advice_steps(a);
+}
+
+/* Why the newest attempt has failed; before that why the session was lost, if that is not the same.
+ */
+static void error_page_blame(const struct connection_status *s, struct error_page *out)
+{
+    const bool lost = *s->lost.text && (!s->failure || strcmp(s->lost.text, s->why.text) != 0);
+    char first[ERROR_PAGE_NOW_MAX], newest[ERROR_PAGE_NOW_MAX], now[ERROR_PAGE_NOW_MAX];
+
+    snprintf(newest, sizeof newest, "%s%s", lost ? "connecting again: " : "", s->why.text);
+    error_page_sentence(s->failure ? newest : "", now, sizeof now);
     if (out->steps) /* they say at length what the end of the line says */
-        error_page_shorten(out->why);
+        error_page_shorten(now);
+    error_page_sentence(lost ? s->lost.text : "", first, sizeof first);
+    snprintf(out->why, sizeof out->why, "%s%s%s", first, *first && *now ? " " : "", now);
 }
 
 void error_page_make(const struct connection_status *status, const char *server,
                      const struct gateway *gateway, struct error_page *out)
 {
     out->steps = NULL;
-    error_page_sentence(status->failure ? status->why.text : "", out->why, sizeof out->why);
     if (status->failure == FAILURE_GATEWAY)
         blame_gateway(gateway, status->why.text, out);
     else if (status->failure == FAILURE_UNREACHABLE && gateway->far_end)
         blame_far_end(gateway, out);
     else
         error_page_advise(status, server, gateway, out);
+    error_page_blame(status, out);
     sanitise(out->title);
     sanitise(out->next);
 }
