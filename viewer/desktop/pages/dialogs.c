@@ -8,9 +8,9 @@
 #include "rfb/net/route.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
-#include "rfb/texts/fingerprint.h"
 #include "viewer/desktop/pages/told/error_page.h"
 #include "viewer/desktop/pages/told/listening.h"
+#include "viewer/desktop/pages/told/trust_page.h"
 #include "viewer/options/files/profiles.h"
 #include "viewer/servers/nearby.h"
 #include "viewer/servers/picture_file.h"
@@ -332,19 +332,6 @@ static void show_error(struct dialogs *d, const struct connection_status *status
 
 /* ---- certificates ---- */
 
-/* A fingerprint, as the person sees it and as it is copied. */
-struct shown_code {
-    char rows[FINGERPRINT_TEXT], line[FINGERPRINT_TEXT];
-};
-
-static struct ui_code code_of(const char *label, const uint8_t sha256[FINGERPRINT_BYTES],
-                              struct shown_code *to)
-{
-    fingerprint_rows(sha256, to->rows);
-    fingerprint_text(sha256, to->line);
-    return (struct ui_code){label, to->rows, to->line};
-}
-
 static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning);
 
 static void changed_answered(void *owner, enum ui_answer answer, const char *user,
@@ -372,30 +359,15 @@ static const char *dialogs_asking(const struct dialogs *d, const char *host)
 
 static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning)
 {
-    char title[SERVER_MAX + 64], label[64];
-    struct shown_code before, now;
-    struct ui_dialog dialog = {
-        .title = title,
-        .alarm = true,
-        .warning = warning,
-        .text = "Somebody may be answering in the server's place, to get your password. Or the "
-                "server was set up anew. Nothing was sent.",
-        .below = "Ask whoever looks after the server. Only if the new fingerprint is right: "
-                 "forget the old one. Then you are asked about the new one.",
-        .accept = "Forget the old one...",
-        .cancel = dialogs_leaving(d),
-        .cancel_by_default = true,
-        .answered = changed_answered,
-        .owner = d,
-    };
+    struct trust_page page;
 
     d->change = *change;
-    snprintf(title, sizeof title, "The %s of %s has changed!",
-             change->is_key ? "key" : "certificate", dialogs_asking(d, change->host));
-    snprintf(label, sizeof label, "Accepted on %s", change->date);
-    dialog.codes[0] = code_of(label, change->before, &before);
-    dialog.codes[1] = code_of("Shown now", change->now, &now);
-    ui_ask(d->ui, &dialog);
+    trust_page_change(change, dialogs_asking(d, change->host), &page);
+    page.dialog.warning = warning;
+    page.dialog.cancel = dialogs_leaving(d);
+    page.dialog.answered = changed_answered;
+    page.dialog.owner = d;
+    ui_ask(d->ui, &page.dialog);
 }
 
 tick_t dialogs_wait(const struct dialogs *d)
@@ -481,34 +453,12 @@ static void question_keep_chosen(void *owner, bool on)
 
 static void ask_trust(struct dialogs *d, const struct session_question *q)
 {
-    char title[SERVER_MAX + 32], warning[SESSION_REASON_MAX + 64];
-    struct shown_code code;
-    bool key = trust_is_key(q);
-    struct ui_dialog dialog = {
-        .title = title,
-        .warning = warning,
-        .text = key ? "Ask whoever looks after the server for the fingerprint of its key, and "
-                      "compare it with the one below. Other viewers show the short form."
-                    : "Ask whoever looks after the server for the fingerprint of its certificate, "
-                      "and compare it with the one below. Subject and date prove nothing: anybody "
-                      "can write them.",
-        .facts = {{key ? "Key" : "Subject", trust_subject(q)},
-                  {key ? "Short form" : "Expires", key ? q->brief : trust_expires(q)}},
-        .codes = {code_of("SHA-256", q->sha256, &code)},
-        .below = "If they differ, refuse: somebody else answers in the server's place, and would "
-                 "get your password, your keys and the picture.",
-        .accept = "Accept and remember",
-        .once = "Only this time",
-        .cancel = "Refuse",
-        .cancel_by_default = true,
-        .answered = question_answered,
-        .owner = d,
-    };
+    struct trust_page page;
 
-    snprintf(title, sizeof title, "Is this really %s?", dialogs_asking(d, q->host));
-    snprintf(warning, sizeof warning, "This computer cannot verify the server's %s: %s.",
-             key ? "key" : "certificate", q->faults);
-    ui_ask(d->ui, &dialog);
+    trust_page_ask(q, dialogs_asking(d, q->host), &page);
+    page.dialog.answered = question_answered;
+    page.dialog.owner = d;
+    ui_ask(d->ui, &page.dialog);
 }
 
 static void dialogs_ask_credentials(struct dialogs *d, const struct asker_question *q)
