@@ -8,6 +8,7 @@
 #include "rfb/net/route.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
+#include "viewer/desktop/pages/told/connecting_page.h"
 #include "viewer/desktop/pages/told/error_page.h"
 #include "viewer/desktop/pages/told/listening.h"
 #include "viewer/desktop/pages/told/trust_page.h"
@@ -32,6 +33,7 @@ struct dialogs {
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
     char entered[LISTENING_MAX];    /* then: what is entered there, as a sentence; else empty */
+    char came[SERVER_MAX];          /* then: who has come and has asked something; empty: nobody */
     bool several;                   /* there are several, and none has answered yet */
     bool announced;                 /* its address was announced, and not typed */
     bool typed;                     /* it has an address, which may be a mistake */
@@ -76,7 +78,7 @@ bool dialogs_set_server(struct dialogs *d, const struct session_options *o, stru
     if (s && o->candidates.count == 0)
         return false;
     d->listens = route->listen;
-    *d->entered = '\0';
+    *d->entered = *d->came = '\0';
     d->several = o->candidates.count > 0;
     if (d->several && s && session_server(s, &chosen)) {
         d->several = false;
@@ -277,16 +279,15 @@ static void connecting_answered(void *owner, enum ui_answer answer, const char *
 
 static void show_connecting(struct dialogs *d)
 {
-    char title[SERVER_MAX + 32], text[SERVER_MAX];
-    struct ui_dialog dialog = {.title = title,
-                               .text = d->waits_for ? text : d->entered,
+    const struct connecting c = {d->server, d->listens, d->entered, d->came, d->waits_for};
+    struct connecting_page page;
+    struct ui_dialog dialog = {.title = page.title,
+                               .text = page.text,
                                .cancel = "Cancel",
                                .answered = connecting_answered,
                                .owner = d};
 
-    snprintf(text, sizeof text, "Waiting for %s.", d->waits_for ? d->waits_for : "");
-    snprintf(title, sizeof title,
-             d->listens ? "Waiting for a server on %s..." : "Connecting to %s...", d->server);
+    connecting_page_make(&c, &page);
     ui_ask(d->ui, &dialog);
 }
 
@@ -398,6 +399,7 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
         if (status->play.seeking) /* within a recording: the menu may stay */
             break;
         memcpy(d->server, d->given, sizeof d->server); /* which one it will be is not known yet */
+        *d->came = '\0';
         dialogs_close_page(d);
         if (!status->again) /* otherwise a notice above the last picture tells */
             d->connecting_due = now + CONNECTING_AFTER;
@@ -512,6 +514,8 @@ static void dialogs_ask(void *user, const struct asker_question *q)
     d->asking = true;
     d->waits_for = NULL;
     d->connecting_due = TICK_NEVER;
+    if (d->listens)
+        snprintf(d->came, sizeof d->came, "%s", dialogs_asking(d, q->session->host));
     d->question = q->prompt;
     if (q->session->kind == QUESTION_TRUST)
         ask_trust(d, q->session);
