@@ -262,6 +262,24 @@ TEST_CASE("start: the boxes count as if they were typed", "[start]")
     check_view_only(s, *server);
 }
 
+TEST_CASE("start: with --full-screen the session is, and the start window is an ordinary one",
+          "[start]")
+{
+    auto server = installed("openbox") ? a_server() : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x204060);
+    Scene s("", {"--full-screen"}, {}, true);
+    REQUIRE(s.wait_question(false));
+    CHECK(s.desk.place(s.window()).h < 900);
+    s.desk.wait_for_window_manager(s.window());
+    s.desk.give_focus(s.window());
+    s.desk.type(server->address);
+    s.desk.tap(XK_Return);
+    CHECK(s.wait([](const Image &i) { return i.width == 1200 && i.height == 900; }));
+    CHECK(s.wait_desktop());
+}
+
 TEST_CASE("start: a profile is chosen", "[start]")
 {
     auto server = a_server();
