@@ -133,15 +133,18 @@ static void show_nearby(struct dialogs *d)
 
 static void dialogs_chosen(void *owner, const struct ui_choice *choice)
 {
+    char warning[ERROR_PAGE_WHY_MAX];
     struct dialogs *d = owner;
     struct reason why;
 
     leave_start(d);
     d->announced = choice && choice->nearby;
-    if (!choice)
+    if (!choice) {
         d->callbacks.leave(d->callbacks.user);
-    else if (!d->callbacks.connect(d->callbacks.user, choice, &why))
-        show_start(d, choice, why.text);
+    } else if (!d->callbacks.connect(d->callbacks.user, choice, &why)) {
+        error_page_sentence(why.text, warning, sizeof warning);
+        show_start(d, choice, warning);
+    }
 }
 
 static void dialogs_on_options(void *owner, const struct ui_choice *choice)
@@ -338,18 +341,21 @@ static void show_changed(struct dialogs *d, const struct trust_change *change, c
 static void changed_answered(void *owner, enum ui_answer answer, const char *user,
                              const char *password)
 {
+    char warning[ERROR_PAGE_WHY_MAX];
     struct dialogs *d = owner;
     struct trust_change change = d->change;
     struct reason why;
 
     (void)user;
     (void)password;
-    if (answer == UI_CANCELLED)
+    if (answer == UI_CANCELLED) {
         d->callbacks.leave(d->callbacks.user);
-    else if (trust_forget(&change, &why))
+    } else if (trust_forget(&change, &why)) {
         d->callbacks.retry(d->callbacks.user); /* which asks as for a server that is not known */
-    else
-        show_changed(d, &change, why.text);
+    } else {
+        error_page_sentence(why.text, warning, sizeof warning);
+        show_changed(d, &change, warning);
+    }
 }
 
 /* The server that asks. With --listen, or of several, it is known only now. */
