@@ -163,8 +163,8 @@ static void options_page_change_session(struct options_page *p)
         front_toggle_view_only(p->front);
     if (options_page_changed(p, "clipboard") &&
         !front_set_clipboard(p->front, options_page_ways(&o)))
-        front_tell(p->front, "A way of the clipboard that was off when this session began counts "
-                             "only when it is connected again.");
+        front_tell(p->front, "This session began without that way of the clipboard. \"Connect "
+                             "again\" in the menu brings it.");
     if (options_page_changed(p, "scale"))
         front_set_scale(p->front, o.scale);
     if (options_page_changed(p, "quality"))

@@ -38,7 +38,9 @@ static const struct advice advices[FAILURES] = {
     [FAILURE_AUTHENTICATION] = {"%s does not let you in",
                                 "Check the user name and the password, and connect again.", false},
     [FAILURE_TRUST] = {"It is not certain that this is %s",
-                       "No password was sent. Ask whoever looks after the server.", false},
+                       "No password was sent. Ask whoever looks after the server whether its "
+                       "certificate or its key is a new one.",
+                       false},
     [FAILURE_SECURITY] = {"No safe way to log in to %s",
                           "Ask whoever looks after the server to allow another security type, "
                           "such as X509Vnc or VncAuth.",
@@ -46,7 +48,9 @@ static const struct advice advices[FAILURES] = {
     [FAILURE_PROTOCOL] = {"%s does not speak VNC as expected",
                           "Check the address and the port: is a VNC server there?", false},
     [FAILURE_START] = {"The connection to %s was not begun",
-                       "Nothing was sent to the server. The fault is on this computer.", true},
+                       "Nothing was sent to the server. The fault is on this computer: put right "
+                       "what is said above, then try again.",
+                       true},
     [FAILURE_CRASHED] = {"%s has sent something that could not be read",
                          "The part of this program that reads what a server sends has failed, and "
                          "was ended. It is shut in, so nothing else was touched. The server may be "
