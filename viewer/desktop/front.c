@@ -304,13 +304,14 @@ static void front_tell_hidden(struct front *f)
     f->hidden = f->live && hidden;
 }
 
-/* Keeps up with the window's state. The user's locks may have changed while the focus was
- * elsewhere. */
+/* Keeps up with the state of the window, and of what plays. The user's locks may have changed while
+ * the focus was elsewhere. */
 bool front_on_window(void *front, const SDL_Event *e)
 {
     struct front *f = front;
 
     screen_event(f->screen, e);
+    seat_sound_event(&f->seat, e);
     front_tell_hidden(f);
     if (e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
                                        e->window.event == SDL_WINDOWEVENT_RESTORED ||
