@@ -327,6 +327,46 @@ TEST_CASE("start: a profile is chosen", "[start]")
     }
 }
 
+TEST_CASE("start: a profile has the picture of its server, until that is forgotten", "[start]")
+{
+    const uint32_t colour = 0x204060;
+    auto server = a_server();
+    if (!server)
+        return;
+    server->screen->fill(colour);
+    Scene s(server->address);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    s.again("");
+    long one = 0;
+    REQUIRE(s.wait([&](const Image &i) { return (one = count(i, colour)) > 1000; }));
+    s.desk.tap(XK_Escape);
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+
+    CHECK(mkdir(s.home.file("config").c_str(), 0700) == 0);
+    CHECK(mkdir(s.home.file("config/vnchl").c_str(), 0700) == 0);
+    const std::string file = s.home.file("config/vnchl/desk.conf"),
+                      line = "server = " + server->address + "\n";
+    SECTION("which it leads straight to")
+    {
+        write_file(file, line);
+        s.again("");
+        CHECK(s.wait([&](const Image &i) { return count(i, colour) > one * 3 / 2; }));
+        s.desk.tap(XK_Down); /* to the profile */
+        s.desk.tap(XK_Down); /* to the server */
+        s.desk.tap(XK_Delete);
+        CHECK(s.wait([&](const Image &i) { return count(i, colour) == 0; }));
+    }
+    SECTION("and not of another one, behind a gateway")
+    {
+        write_file(file, line + "via = gate\n");
+        s.again("");
+        CHECK(s.wait([&](const Image &i) { return count(i, colour) > one / 2; }));
+        CHECK(count(s.see(), colour) < one * 3 / 2);
+    }
+}
+
 TEST_CASE("start: a server is forgotten", "[start]")
 {
     auto server = a_server();

@@ -181,11 +181,32 @@ static int servers_of(const struct recent *list, struct ui_server out[RECENT_MAX
     return list->count;
 }
 
-static int profiles_of(const struct profiles *list, struct ui_profile out[PROFILES_MAX])
+/* The server that a profile leads to, if it was shown before. Those are reached straight. */
+static const struct ui_server *shown_of(const struct profile_entry *p,
+                                        const struct ui_server *servers, int count)
 {
-    for (int i = 0; i < list->count; i++)
-        out[i] = (struct ui_profile){list->profiles[i].name,
-                                     *list->profiles[i].server ? list->profiles[i].server : NULL};
+    char address[SERVER_MAX];
+    struct address a;
+    struct reason never;
+
+    if (!p->straight || !*p->server || !address_parse(&a, p->server, &never))
+        return NULL;
+    address_format(&a, address, sizeof address);
+    for (int i = 0; i < count; i++)
+        if (strcmp(servers[i].address, address) == 0)
+            return &servers[i];
+    return NULL;
+}
+
+static int profiles_of(const struct profiles *list, const struct ui_server *servers, int count,
+                       struct ui_profile out[PROFILES_MAX])
+{
+    for (int i = 0; i < list->count; i++) {
+        const struct profile_entry *p = &list->profiles[i];
+
+        out[i] = (struct ui_profile){p->name, *p->server ? p->server : NULL,
+                                     shown_of(p, servers, count)};
+    }
     return list->count;
 }
 
@@ -210,7 +231,7 @@ static void show_start(struct dialogs *d, const struct ui_choice *first, const c
         recent_load(&recent, true);
     profiles_load(&own);
     start.count = servers_of(&recent, servers);
-    start.profile_count = profiles_of(&own, profiles);
+    start.profile_count = profiles_of(&own, servers, start.count, profiles);
     ui_show_start(d->ui, &start);
     recent_deinit(&recent);
     if (!d->nearby)
