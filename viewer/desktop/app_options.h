@@ -21,7 +21,8 @@ struct app_options {
     bool view_only;   /* sends no keys, no pointer and no text; the menu can change it */
     unsigned primary; /* X11's primary selection, too: enum clipboard_way */
     bool reconnect;   /* a session that was lost is connected again */
-    bool full_screen, maximize;
+    bool full_screen; /* with a server: the start window is an ordinary window */
+    bool maximize;
     struct full_screen monitors; /* that full screen takes */
     struct window_place place;
     struct scale scale;

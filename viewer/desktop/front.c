@@ -40,6 +40,7 @@ struct front {
     struct front_wishes wishes;
     enum slow_cause slow; /* why the session is slow */
     bool hidden;          /* to the session: nobody can see the picture */
+    bool starts;          /* the next options are the start window's, which is an ordinary window */
 };
 
 /* ---- what is said ---- */
@@ -303,13 +304,14 @@ static void front_tell_hidden(struct front *f)
     f->hidden = f->live && hidden;
 }
 
-/* Keeps up with the window's state. The user's locks may have changed while the focus was
- * elsewhere. */
+/* Keeps up with the state of the window, and of what plays. The user's locks may have changed while
+ * the focus was elsewhere. */
 bool front_on_window(void *front, const SDL_Event *e)
 {
     struct front *f = front;
 
     screen_event(f->screen, e);
+    seat_sound_event(&f->seat, e);
     front_tell_hidden(f);
     if (e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
                                        e->window.event == SDL_WINDOWEVENT_RESTORED ||
@@ -519,8 +521,9 @@ bool front_set_options(struct front *f, const struct session_options *session,
     screen_place(f->screen, &o->place, o->maximize);
     f->wishes.monitors = o->monitors;
     screen_set_monitors(f->screen, &o->monitors);
-    if (o->full_screen && !screen_is_full_screen(f->screen))
+    if (o->full_screen && !f->starts && !screen_is_full_screen(f->screen))
         screen_set_full_screen(f->screen, true, false);
+    f->starts = false;
     if (o->notice)
         front_tell(f, o->notice);
     return true;
@@ -536,8 +539,9 @@ static void front_active(void *front)
 static bool front_open(struct front *f, struct reason *why)
 {
     const struct seat_callbacks seat = {front_active, front_tell, front_update_title, f};
+    const bool full = f->options->full_screen && !f->starts;
 
-    f->screen = screen_create(f->ui, f->options->vsync, f->options->full_screen, why);
+    f->screen = screen_create(f->ui, f->options->vsync, full, why);
     return f->screen && (seat_open(&f->seat, screen_get_window(f->screen), &seat) ||
                          reason_set(why, "out of memory"));
 }
@@ -554,6 +558,7 @@ struct front *front_create(struct ui *ui, const struct app_options *options,
     }
     f->callbacks = *callbacks;
     f->options = options;
+    f->starts = options->start;
     f->ui = ui;
     told_init(&f->told, ui, answers);
     figures_init(&f->figures, ui);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "viewer/desktop/pages/told/error_page.h"
+
 /* Options that a session takes at once. */
 static const char *const at_once[] = {"view-only", "clipboard", "scale", "quality", "reconnect"};
 
@@ -71,11 +73,11 @@ static void options_page_show(struct options_page *p, const char *warning, const
                               int focus)
 {
     struct ui_form_field fields[FORM_FIELDS_MAX];
-    char helps[FORM_FIELDS_MAX][512];
+    char helps[FORM_FIELDS_MAX][512], sentence[ERROR_PAGE_WHY_MAX];
     struct ui_form form = {
         .title = "Options",
         .text = p->in_session ? NULL : "They count for the connection that you begin next.",
-        .warning = warning,
+        .warning = warning ? sentence : NULL,
         .done = done,
         .fields = fields,
         .count = p->form.count,
@@ -89,6 +91,7 @@ static void options_page_show(struct options_page *p, const char *warning, const
         .owner = p,
     };
 
+    error_page_sentence(warning ? warning : "", sentence, sizeof sentence);
     for (int i = 0; i < p->form.count; i++)
         fields[i] = options_page_field(p, i, helps[i]);
     ui_show_form(p->ui, &form);
@@ -160,8 +163,8 @@ static void options_page_change_session(struct options_page *p)
         front_toggle_view_only(p->front);
     if (options_page_changed(p, "clipboard") &&
         !front_set_clipboard(p->front, options_page_ways(&o)))
-        front_tell(p->front, "A way of the clipboard that was off when this session began counts "
-                             "only when it is connected again.");
+        front_tell(p->front, "This session began without that way of the clipboard. \"Connect "
+                             "again\" in the menu brings it.");
     if (options_page_changed(p, "scale"))
         front_set_scale(p->front, o.scale);
     if (options_page_changed(p, "quality"))
@@ -216,7 +219,7 @@ static void options_page_save(struct options_page *p)
         break;
     case PROFILE_THERE:
         p->may_replace = true;
-        snprintf(done, sizeof done, "%s: replace it, or take another name", why.text);
+        snprintf(done, sizeof done, "%s. Replace it, or take another name", why.text);
         options_page_show(p, done, NULL, UI_FORM_NAME);
         break;
     case PROFILE_FAILED:

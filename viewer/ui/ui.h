@@ -114,6 +114,8 @@ struct ui_server {
 struct ui_profile {
     const char *name;
     const char *server; /* that it names, or NULL */
+    /* That one, where it was shown before, for its picture; or NULL. */
+    const struct ui_server *shown;
 };
 
 /* A server that announces itself in this network: anybody may do so, under any name. */

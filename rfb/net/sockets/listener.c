@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "rfb/net/address/lookup.h"
+#include "rfb/net/sockets/own_address.h"
 #include "rfb/net/sockets/socket.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
@@ -298,6 +299,17 @@ static int listener_await_server(struct listener *l, struct address *a)
     }
 }
 
+static void listener_tell(const struct address *a)
+{
+    char own[OWN_ADDRESS_NAMES];
+
+    if (!own_address_names(a, own))
+        log_line("waiting for a server on %s, port %u", a->host, (unsigned)a->port);
+    else
+        log_line("waiting for a server on port %u%s%s", (unsigned)a->port,
+                 *own ? " of this computer: " : "", own);
+}
+
 struct transport *listener_accept(struct address *a, const struct transport_options *options,
                                   int cancel_fd, struct reason *why)
 {
@@ -306,8 +318,7 @@ struct transport *listener_accept(struct address *a, const struct transport_opti
     int fd = -1;
 
     if (open_listener(&l, a, options, cancel_fd, why)) {
-        log_line("waiting for a server on %s%sport %u", a->host, a->host[0] ? ", " : "",
-                 (unsigned)a->port);
+        listener_tell(a);
         fd = listener_await_server(&l, a);
         if (fd < 0)
             reason_set(why, "no server has connected: %s", strerror(errno));

@@ -5,6 +5,8 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "rfb/net/sockets/datagram_socket.h"
@@ -69,6 +71,25 @@ int own_address_list(enum address_family family, char (*out)[OWN_ADDRESS_TEXT], 
         count = own_address_add(all, AF_INET6, out, count, size);
     freeifaddrs(all);
     return count;
+}
+
+bool own_address_names(const struct address *a, char out[OWN_ADDRESS_NAMES])
+{
+    const bool v4 = strcmp(a->host, "0.0.0.0") == 0, v6 = strcmp(a->host, "::") == 0;
+    const bool all = !*a->host || v4 || v6;
+    char own[OWN_ADDRESS_NAMED][OWN_ADDRESS_TEXT];
+    size_t used = 0;
+    int count = all ? own_address_list(v4   ? ADDRESS_IPV4
+                                       : v6 ? ADDRESS_IPV6
+                                            : a->family,
+                                       own, OWN_ADDRESS_NAMED)
+                    : 0;
+
+    *out = '\0';
+    for (int i = 0; i < count && used < OWN_ADDRESS_NAMES; i++)
+        used += (size_t)snprintf(out + used, OWN_ADDRESS_NAMES - used, "%s%s", i > 0 ? " or " : "",
+                                 own[i]);
+    return all;
 }
 
 /* A socket can be bound to no other. */

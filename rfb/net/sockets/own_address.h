@@ -25,6 +25,14 @@ bool own_address_towards(const struct sockaddr_storage *host, struct sockaddr_st
  * alone. First those of IPv4. Returns how many, at most `size`. */
 int own_address_list(enum address_family family, char (*out)[OWN_ADDRESS_TEXT], int size);
 
+/* Addresses that are named to people. Chosen: one that the other side reaches is among them. */
+#define OWN_ADDRESS_NAMED 4
+#define OWN_ADDRESS_NAMES (OWN_ADDRESS_NAMED * (OWN_ADDRESS_TEXT + 4)) /* bytes, with the NUL */
+
+/* Whether `a`, on which something listens, is every address of this machine. Then `out` is what
+ * others may enter for it: "ONE or ANOTHER", empty where none is known. Else it is empty. */
+bool own_address_names(const struct address *a, char out[OWN_ADDRESS_NAMES]);
+
 /* Whether this machine still has it. True if that cannot be told. */
 bool own_address_is_here(const struct sockaddr_storage *address);
 

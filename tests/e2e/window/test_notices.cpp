@@ -175,7 +175,10 @@ TEST_CASE("notices: while it connects again, Enter tries at once and Escape stop
     }));
     CHECK(p.wait(with_buttons));
     p.desk.tap(XK_Escape);
-    CHECK(p.wait([](const Image &i) { return count(i, PANEL) > 1000 && above(i, BAR) == 0; }));
+    CHECK(p.wait([](const Image &i) { /* why it was lost is said */
+                                      return count(i, PANEL) > 1000 && count(i, WARNING) > 0 &&
+                                             above(i, BAR) == 0;
+    }));
     CHECK(p.viewer->err().find("connecting again was stopped\n") != std::string::npos);
     CHECK(p.viewer->running());
     server.play(handshake(400, 300) +

@@ -1,5 +1,11 @@
 /* The viewer's own pages, in the real program's window on an Xvfb: what is typed and clicked there
  * is judged by what the server gets, and by the colours of the window. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
 #include <csignal>
 
 #include "tests/e2e/check.hpp"
@@ -164,6 +170,52 @@ TEST_CASE("pages: a password that is for no server in particular goes after a qu
         s.desk.tap(XK_space);
         CHECK(s.wait_shows(server->screen->capture()));
     }
+}
+
+TEST_CASE("pages: a server that has come to --listen and has asked is not waited for any more",
+          "[pages]")
+{
+    if (!can_run())
+        return;
+    const int port = free_port();
+    Scene s("", {"--listen", std::to_string(port)});
+    REQUIRE(s.wait_page(false));
+    Image waiting;
+    CHECK(s.wait([&](const Image &i) { /* until it stays */
+                                       bool same = i == waiting;
+                                       waiting = i;
+                                       return same;
+    }));
+    REQUIRE(wait_until(PATIENCE, [&] {
+        return s.viewer->err().find("waiting for a server on port") != std::string::npos;
+    }));
+
+    sockaddr_in a = {};
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    a.sin_port = htons(static_cast<uint16_t>(port));
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    REQUIRE(connect(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
+    const timeval patience = {20, 0};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const std::string types = u8(1) + u8(2), challenge(16, 'x');
+    char said[16];
+    CHECK(write(fd, "RFB 003.008\n", 12) == 12);
+    CHECK(recv(fd, said, 12, MSG_WAITALL) == 12);
+    CHECK(write(fd, types.data(), 2) == 2);
+    CHECK(recv(fd, said, 1, MSG_WAITALL) == 1);
+    CHECK(write(fd, challenge.data(), 16) == 16);
+    CHECK(s.wait([](const Image &i) { return count(i, FIELD) > 1000; }));
+    s.desk.type("s3cret");
+    s.desk.tap(XK_Return);
+    CHECK(recv(fd, said, 16, MSG_WAITALL) == 16);
+    /* the server says nothing: the page is another one than before */
+    CHECK(s.wait([&](const Image &i) {
+        return count(i, PANEL) > 1000 && count(i, FIELD) < 1000 && i != waiting;
+    }));
+    s.desk.tap(XK_Escape);
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    close(fd);
 }
 
 TEST_CASE("pages: a keyring that does not answer is waited for in the window", "[pages]")

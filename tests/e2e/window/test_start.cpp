@@ -262,6 +262,24 @@ TEST_CASE("start: the boxes count as if they were typed", "[start]")
     check_view_only(s, *server);
 }
 
+TEST_CASE("start: with --full-screen the session is, and the start window is an ordinary one",
+          "[start]")
+{
+    auto server = installed("openbox") ? a_server() : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x204060);
+    Scene s("", {"--full-screen"}, {}, true);
+    REQUIRE(s.wait_question(false));
+    CHECK(s.desk.place(s.window()).h < 900);
+    s.desk.wait_for_window_manager(s.window());
+    s.desk.give_focus(s.window());
+    s.desk.type(server->address);
+    s.desk.tap(XK_Return);
+    CHECK(s.wait([](const Image &i) { return i.width == 1200 && i.height == 900; }));
+    CHECK(s.wait_desktop());
+}
+
 TEST_CASE("start: a profile is chosen", "[start]")
 {
     auto server = a_server();
@@ -306,6 +324,46 @@ TEST_CASE("start: a profile is chosen", "[start]")
         s.desk.tap(XK_Return);
         CHECK(s.wait_question(true));
         CHECK(s.viewer->running());
+    }
+}
+
+TEST_CASE("start: a profile has the picture of its server, until that is forgotten", "[start]")
+{
+    const uint32_t colour = 0x204060;
+    auto server = a_server();
+    if (!server)
+        return;
+    server->screen->fill(colour);
+    Scene s(server->address);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    s.again("");
+    long one = 0;
+    REQUIRE(s.wait([&](const Image &i) { return (one = count(i, colour)) > 1000; }));
+    s.desk.tap(XK_Escape);
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+
+    CHECK(mkdir(s.home.file("config").c_str(), 0700) == 0);
+    CHECK(mkdir(s.home.file("config/vnchl").c_str(), 0700) == 0);
+    const std::string file = s.home.file("config/vnchl/desk.conf"),
+                      line = "server = " + server->address + "\n";
+    SECTION("which it leads straight to")
+    {
+        write_file(file, line);
+        s.again("");
+        CHECK(s.wait([&](const Image &i) { return count(i, colour) > one * 3 / 2; }));
+        s.desk.tap(XK_Down); /* to the profile */
+        s.desk.tap(XK_Down); /* to the server */
+        s.desk.tap(XK_Delete);
+        CHECK(s.wait([&](const Image &i) { return count(i, colour) == 0; }));
+    }
+    SECTION("and not of another one, behind a gateway")
+    {
+        write_file(file, line + "via = gate\n");
+        s.again("");
+        CHECK(s.wait([&](const Image &i) { return count(i, colour) > one / 2; }));
+        CHECK(count(s.see(), colour) < one * 3 / 2);
     }
 }
 

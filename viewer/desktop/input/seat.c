@@ -120,6 +120,14 @@ static void seat_play(struct seat *s)
         seat_cannot_play(s, &why);
 }
 
+void seat_sound_event(struct seat *s, const SDL_Event *e)
+{
+    struct reason why;
+
+    if (sound_output_failed(&s->sound, e, &why))
+        seat_cannot_play(s, &why);
+}
+
 void seat_set_sound(struct seat *s, bool on)
 {
     s->sound_wish = on ? SOUND_WISH_ON : SOUND_WISH_OFF;

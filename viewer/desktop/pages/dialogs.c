@@ -8,9 +8,10 @@
 #include "rfb/net/route.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
-#include "rfb/texts/fingerprint.h"
+#include "viewer/desktop/pages/told/connecting_page.h"
 #include "viewer/desktop/pages/told/error_page.h"
 #include "viewer/desktop/pages/told/listening.h"
+#include "viewer/desktop/pages/told/trust_page.h"
 #include "viewer/options/files/profiles.h"
 #include "viewer/servers/nearby.h"
 #include "viewer/servers/picture_file.h"
@@ -32,6 +33,7 @@ struct dialogs {
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
     char entered[LISTENING_MAX];    /* then: what is entered there, as a sentence; else empty */
+    char came[SERVER_MAX];          /* then: who has come and has asked something; empty: nobody */
     bool several;                   /* there are several, and none has answered yet */
     bool announced;                 /* its address was announced, and not typed */
     bool typed;                     /* it has an address, which may be a mistake */
@@ -76,7 +78,7 @@ bool dialogs_set_server(struct dialogs *d, const struct session_options *o, stru
     if (s && o->candidates.count == 0)
         return false;
     d->listens = route->listen;
-    *d->entered = '\0';
+    *d->entered = *d->came = '\0';
     d->several = o->candidates.count > 0;
     if (d->several && s && session_server(s, &chosen)) {
         d->several = false;
@@ -131,15 +133,18 @@ static void show_nearby(struct dialogs *d)
 
 static void dialogs_chosen(void *owner, const struct ui_choice *choice)
 {
+    char warning[ERROR_PAGE_WHY_MAX];
     struct dialogs *d = owner;
     struct reason why;
 
     leave_start(d);
     d->announced = choice && choice->nearby;
-    if (!choice)
+    if (!choice) {
         d->callbacks.leave(d->callbacks.user);
-    else if (!d->callbacks.connect(d->callbacks.user, choice, &why))
-        show_start(d, choice, why.text);
+    } else if (!d->callbacks.connect(d->callbacks.user, choice, &why)) {
+        error_page_sentence(why.text, warning, sizeof warning);
+        show_start(d, choice, warning);
+    }
 }
 
 static void dialogs_on_options(void *owner, const struct ui_choice *choice)
@@ -176,11 +181,32 @@ static int servers_of(const struct recent *list, struct ui_server out[RECENT_MAX
     return list->count;
 }
 
-static int profiles_of(const struct profiles *list, struct ui_profile out[PROFILES_MAX])
+/* The server that a profile leads to, if it was shown before. Those are reached straight. */
+static const struct ui_server *shown_of(const struct profile_entry *p,
+                                        const struct ui_server *servers, int count)
 {
-    for (int i = 0; i < list->count; i++)
-        out[i] = (struct ui_profile){list->profiles[i].name,
-                                     *list->profiles[i].server ? list->profiles[i].server : NULL};
+    char address[SERVER_MAX];
+    struct address a;
+    struct reason never;
+
+    if (!p->straight || !*p->server || !address_parse(&a, p->server, &never))
+        return NULL;
+    address_format(&a, address, sizeof address);
+    for (int i = 0; i < count; i++)
+        if (strcmp(servers[i].address, address) == 0)
+            return &servers[i];
+    return NULL;
+}
+
+static int profiles_of(const struct profiles *list, const struct ui_server *servers, int count,
+                       struct ui_profile out[PROFILES_MAX])
+{
+    for (int i = 0; i < list->count; i++) {
+        const struct profile_entry *p = &list->profiles[i];
+
+        out[i] = (struct ui_profile){p->name, *p->server ? p->server : NULL,
+                                     shown_of(p, servers, count)};
+    }
     return list->count;
 }
 
@@ -205,7 +231,7 @@ static void show_start(struct dialogs *d, const struct ui_choice *first, const c
         recent_load(&recent, true);
     profiles_load(&own);
     start.count = servers_of(&recent, servers);
-    start.profile_count = profiles_of(&own, profiles);
+    start.profile_count = profiles_of(&own, servers, start.count, profiles);
     ui_show_start(d->ui, &start);
     recent_deinit(&recent);
     if (!d->nearby)
@@ -277,16 +303,15 @@ static void connecting_answered(void *owner, enum ui_answer answer, const char *
 
 static void show_connecting(struct dialogs *d)
 {
-    char title[SERVER_MAX + 32], text[SERVER_MAX];
-    struct ui_dialog dialog = {.title = title,
-                               .text = d->waits_for ? text : d->entered,
+    const struct connecting c = {d->server, d->listens, d->entered, d->came, d->waits_for};
+    struct connecting_page page;
+    struct ui_dialog dialog = {.title = page.title,
+                               .text = page.text,
                                .cancel = "Cancel",
                                .answered = connecting_answered,
                                .owner = d};
 
-    snprintf(text, sizeof text, "Waiting for %s.", d->waits_for ? d->waits_for : "");
-    snprintf(title, sizeof title,
-             d->listens ? "Waiting for a server on %s..." : "Connecting to %s...", d->server);
+    connecting_page_make(&c, &page);
     ui_ask(d->ui, &dialog);
 }
 
@@ -332,36 +357,26 @@ static void show_error(struct dialogs *d, const struct connection_status *status
 
 /* ---- certificates ---- */
 
-/* A fingerprint, as the person sees it and as it is copied. */
-struct shown_code {
-    char rows[FINGERPRINT_TEXT], line[FINGERPRINT_TEXT];
-};
-
-static struct ui_code code_of(const char *label, const uint8_t sha256[FINGERPRINT_BYTES],
-                              struct shown_code *to)
-{
-    fingerprint_rows(sha256, to->rows);
-    fingerprint_text(sha256, to->line);
-    return (struct ui_code){label, to->rows, to->line};
-}
-
 static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning);
 
 static void changed_answered(void *owner, enum ui_answer answer, const char *user,
                              const char *password)
 {
+    char warning[ERROR_PAGE_WHY_MAX];
     struct dialogs *d = owner;
     struct trust_change change = d->change;
     struct reason why;
 
     (void)user;
     (void)password;
-    if (answer == UI_CANCELLED)
+    if (answer == UI_CANCELLED) {
         d->callbacks.leave(d->callbacks.user);
-    else if (trust_forget(&change, &why))
+    } else if (trust_forget(&change, &why)) {
         d->callbacks.retry(d->callbacks.user); /* which asks as for a server that is not known */
-    else
-        show_changed(d, &change, why.text);
+    } else {
+        error_page_sentence(why.text, warning, sizeof warning);
+        show_changed(d, &change, warning);
+    }
 }
 
 /* The server that asks. With --listen, or of several, it is known only now. */
@@ -372,30 +387,15 @@ static const char *dialogs_asking(const struct dialogs *d, const char *host)
 
 static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning)
 {
-    char title[SERVER_MAX + 64], label[64];
-    struct shown_code before, now;
-    struct ui_dialog dialog = {
-        .title = title,
-        .alarm = true,
-        .warning = warning,
-        .text = "Somebody may be answering in the server's place, to get your password. Or the "
-                "server was set up anew. Nothing was sent.",
-        .below = "Ask whoever looks after the server. Only if the new fingerprint is right: "
-                 "forget the old one. Then you are asked about the new one.",
-        .accept = "Forget the old one...",
-        .cancel = dialogs_leaving(d),
-        .cancel_by_default = true,
-        .answered = changed_answered,
-        .owner = d,
-    };
+    struct trust_page page;
 
     d->change = *change;
-    snprintf(title, sizeof title, "The %s of %s has changed!",
-             change->is_key ? "key" : "certificate", dialogs_asking(d, change->host));
-    snprintf(label, sizeof label, "Accepted on %s", change->date);
-    dialog.codes[0] = code_of(label, change->before, &before);
-    dialog.codes[1] = code_of("Shown now", change->now, &now);
-    ui_ask(d->ui, &dialog);
+    trust_page_change(change, dialogs_asking(d, change->host), &page);
+    page.dialog.warning = warning;
+    page.dialog.cancel = dialogs_leaving(d);
+    page.dialog.answered = changed_answered;
+    page.dialog.owner = d;
+    ui_ask(d->ui, &page.dialog);
 }
 
 tick_t dialogs_wait(const struct dialogs *d)
@@ -426,6 +426,7 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
         if (status->play.seeking) /* within a recording: the menu may stay */
             break;
         memcpy(d->server, d->given, sizeof d->server); /* which one it will be is not known yet */
+        *d->came = '\0';
         dialogs_close_page(d);
         if (!status->again) /* otherwise a notice above the last picture tells */
             d->connecting_due = now + CONNECTING_AFTER;
@@ -481,34 +482,12 @@ static void question_keep_chosen(void *owner, bool on)
 
 static void ask_trust(struct dialogs *d, const struct session_question *q)
 {
-    char title[SERVER_MAX + 32], warning[SESSION_REASON_MAX + 64];
-    struct shown_code code;
-    bool key = trust_is_key(q);
-    struct ui_dialog dialog = {
-        .title = title,
-        .warning = warning,
-        .text = key ? "Ask whoever looks after the server for the fingerprint of its key, and "
-                      "compare it with the one below. Other viewers show the short form."
-                    : "Ask whoever looks after the server for the fingerprint of its certificate, "
-                      "and compare it with the one below. Subject and date prove nothing: anybody "
-                      "can write them.",
-        .facts = {{key ? "Key" : "Subject", trust_subject(q)},
-                  {key ? "Short form" : "Expires", key ? q->brief : trust_expires(q)}},
-        .codes = {code_of("SHA-256", q->sha256, &code)},
-        .below = "If they differ, refuse: somebody else answers in the server's place, and would "
-                 "get your password, your keys and the picture.",
-        .accept = "Accept and remember",
-        .once = "Only this time",
-        .cancel = "Refuse",
-        .cancel_by_default = true,
-        .answered = question_answered,
-        .owner = d,
-    };
+    struct trust_page page;
 
-    snprintf(title, sizeof title, "Is this really %s?", dialogs_asking(d, q->host));
-    snprintf(warning, sizeof warning, "This computer cannot verify the server's %s: %s.",
-             key ? "key" : "certificate", q->faults);
-    ui_ask(d->ui, &dialog);
+    trust_page_ask(q, dialogs_asking(d, q->host), &page);
+    page.dialog.answered = question_answered;
+    page.dialog.owner = d;
+    ui_ask(d->ui, &page.dialog);
 }
 
 static void dialogs_ask_credentials(struct dialogs *d, const struct asker_question *q)
@@ -562,6 +541,8 @@ static void dialogs_ask(void *user, const struct asker_question *q)
     d->asking = true;
     d->waits_for = NULL;
     d->connecting_due = TICK_NEVER;
+    if (d->listens)
+        snprintf(d->came, sizeof d->came, "%s", dialogs_asking(d, q->session->host));
     d->question = q->prompt;
     if (q->session->kind == QUESTION_TRUST)
         ask_trust(d, q->session);

@@ -259,17 +259,6 @@ static bool is_done_anyway(struct source *s, const char *name, const char *value
            option_apply(s->o, e, value, &never);
 }
 
-/* Straight to the address is not where such a file leads. */
-static bool is_way(const char *name)
-{
-    static const char *const names[] = {"via", "ssh", "repeater", "listen"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 static bool refuse_way(const struct setting *set, struct reason *why)
 {
     return reason_set(why,
@@ -290,7 +279,7 @@ static bool take_one(struct source *s, const struct setting *set, struct reason 
         return take_password(s, value);
     if (strcasecmp(name, "User") == 0)
         return !value || !*value || (s->o->user = option_keep(s->o, value)) != NULL;
-    if (s->name && is_way(name))
+    if (s->name && setting_is_way(name))
         return is_preset(name, value) || refuse_way(set, why);
     if (i == REACHABLE)
         return (s->name && is_preset(name, value)) || is_done_anyway(s, name, value) ||

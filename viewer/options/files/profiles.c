@@ -14,11 +14,14 @@
 
 static bool profiles_take(void *user, const struct setting *s, struct reason *why)
 {
+    const char *name = s->name + strspn(s->name, "-");
     struct profile_entry *e = user;
 
     (void)why;
-    if (strcasecmp(s->name, "server") == 0 && s->value && strlen(s->value) < sizeof e->server)
+    if (strcasecmp(name, "server") == 0 && s->value && strlen(s->value) < sizeof e->server)
         strcpy(e->server, s->value);
+    if (setting_is_way(name))
+        e->straight = false;
     return true;
 }
 
@@ -46,7 +49,7 @@ static bool take_name(struct profile_entry *e, const char *file)
     if (file[0] == '.' || length <= ending || length - ending >= sizeof e->name ||
         strcmp(file + length - ending, ENDING) != 0 || !is_sanitised(file))
         return false;
-    *e = (struct profile_entry){0};
+    *e = (struct profile_entry){.straight = true};
     memcpy(e->name, file, length - ending);
     return strcmp(e->name, "defaults") != 0;
 }

@@ -6,6 +6,8 @@
 #ifndef VNCHL_PROFILES_H
 #define VNCHL_PROFILES_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,6 +17,7 @@ extern "C" {
 struct profile_entry {
     char name[64];    /* as --profile takes it; one that is longer is not listed */
     char server[300]; /* that it names; may be empty */
+    bool straight;    /* it names no way to the server */
 };
 
 struct profiles {

@@ -1,6 +1,7 @@
 #include "viewer/options/files/setting.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define BLANKS "\t "
 #define MARK   "\xef\xbb\xbf" /* U+FEFF in UTF-8 */
@@ -79,6 +80,16 @@ static char *split_option(char *line)
     line[length] = '\0';
     setting_trim(value);
     return value;
+}
+
+bool setting_is_way(const char *name)
+{
+    static const char *const names[] = {"via", "ssh", "repeater", "listen"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(names[i], name) == 0)
+            return true;
+    return false;
 }
 
 bool profile_parse(const char *text, size_t size, setting_taker take, void *user,

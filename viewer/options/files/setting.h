@@ -49,6 +49,9 @@ enum setting_line setting_next_line(struct setting_lines *lines, struct reason *
 /* Splits "name = value" in place: the name and what follows the '='; NULL without one. */
 char *setting_split(char *line);
 
+/* Whether it names a way to the server. Where none is named the address leads straight there. */
+bool setting_is_way(const char *name);
+
 /* A profile: an option a line, as on the command line, with or without dashes: "view-only",
  * "quality 3", "quality = 3". Lines that begin with # are comments. */
 bool profile_parse(const char *text, size_t size, setting_taker take, void *user,

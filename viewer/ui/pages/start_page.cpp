@@ -74,29 +74,40 @@ bool StartPage::nearby(const struct ui_nearby *servers, int count, Fonts &fonts)
                             {},
                             0,
                             0,
-                            nullptr});
+                            nullptr,
+                            {}});
         fonts.need(s.address);
         fonts.need(s.name);
     }
     return more;
 }
 
+void StartPage::take_picture(Entry &e, const struct ui_server &s)
+{
+    if (!s.pixels || s.width <= 0 || s.height <= 0)
+        return;
+    e.width = s.width;
+    e.height = s.height;
+    e.pixels.assign(s.pixels, s.pixels + static_cast<size_t>(s.width) * s.height);
+    e.pictured = s.address;
+}
+
 void StartPage::add(const struct ui_profile &p, Fonts &fonts)
 {
-    entries_.push_back({Kind::PROFILE, p.server ? p.server : "", p.name, {}, 0, 0, nullptr});
+    Entry e = {Kind::PROFILE, p.server ? p.server : "", p.name, {}, 0, 0, nullptr, {}};
+
+    if (p.shown)
+        take_picture(e, *p.shown);
     fonts.need(p.name);
     fonts.need(p.server);
+    entries_.push_back(std::move(e));
 }
 
 void StartPage::add(const struct ui_server &s, Fonts &fonts)
 {
-    Entry e = {Kind::SHOWN_LAST, s.address, s.name ? s.name : "", {}, 0, 0, nullptr};
+    Entry e = {Kind::SHOWN_LAST, s.address, s.name ? s.name : "", {}, 0, 0, nullptr, {}};
 
-    if (s.pixels && s.width > 0 && s.height > 0) {
-        e.width = s.width;
-        e.height = s.height;
-        e.pixels.assign(s.pixels, s.pixels + static_cast<size_t>(s.width) * s.height);
-    }
+    take_picture(e, s);
     fonts.need(s.address);
     fonts.need(s.name);
     entries_.push_back(std::move(e));
@@ -118,10 +129,17 @@ void StartPage::choose(const Entry &e)
     accepted_ = true;
 }
 
+/* Profiles have its picture no more, either. */
 void StartPage::remove(size_t i)
 {
-    told_.forget(told_.owner, entries_[i].address.c_str());
-    destroy(entries_[i].picture);
+    const std::string forgotten = entries_[i].address;
+
+    told_.forget(told_.owner, forgotten.c_str());
+    for (Entry &e : entries_)
+        if (e.pictured == forgotten) {
+            e.pixels.clear();
+            destroy(e.picture);
+        }
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
     listed_ = entries_.size();
     rows_ = listed_;

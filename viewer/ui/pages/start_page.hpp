@@ -40,8 +40,10 @@ class StartPage : public Page
         std::vector<uint32_t> pixels;
         int width, height;
         SDL_Texture *picture;
+        std::string pictured; /* the address of the server that the picture is of */
     };
 
+    static void take_picture(Entry &e, const struct ui_server &s);
     void add(const struct ui_profile &p, Fonts &fonts);
     void add(const struct ui_server &s, Fonts &fonts);
     static std::string below_name(const Entry &e);

@@ -229,17 +229,24 @@ TEST_CASE("choice: the profiles there are")
     f.profile("defaults", "quality 3\n");
     f.profile("b", "server = host:2\n");
     f.profile("a", "# server = none\nquality 2\n");
+    f.profile("c", "server = host:3\nVia = gate\n");
+    f.profile("d", "--server host:4\n--via gate\n");
     f.write("vnchl/.hidden.conf", "");
     f.write("vnchl/.conf", "");
     f.write("vnchl/notes.txt", "server=x\n");
     f.write("vnchl/bad\nname.conf", "server=x\n");
     f.profile(std::string(70, 'x'), "server=x\n");
     profiles_load(&p);
-    REQUIRE(p.count == 2);
+    REQUIRE(p.count == 4);
     CHECK(std::string(p.profiles[0].name) == "a");
     CHECK(std::string(p.profiles[0].server).empty());
     CHECK(std::string(p.profiles[1].name) == "b");
     CHECK(std::string(p.profiles[1].server) == "host:2");
+    CHECK(p.profiles[1].straight);
+    CHECK(std::string(p.profiles[2].server) == "host:3");
+    CHECK_FALSE(p.profiles[2].straight);
+    CHECK(std::string(p.profiles[3].server) == "host:4");
+    CHECK_FALSE(p.profiles[3].straight);
     for (int i = 0; i < 2 * PROFILES_MAX; i++)
         f.profile("many" + std::to_string(i), "");
     profiles_load(&p);

@@ -39,8 +39,8 @@ static void pointer_grab_catch(struct pointer_grab *g)
     char text[96];
 
     if (SDL_SetRelativeMouseMode(SDL_TRUE) != 0) {
-        told_say(g->ui, "This desktop does not let a window catch the pointer, which this "
-                        "server needs.");
+        told_say(g->ui, "This desktop does not let a window catch the pointer. This server needs "
+                        "that, unless it has a tablet: QEMU has one with -device usb-tablet.");
         return;
     }
     g->caught = true;

@@ -38,7 +38,9 @@ static const struct advice advices[FAILURES] = {
     [FAILURE_AUTHENTICATION] = {"%s does not let you in",
                                 "Check the user name and the password, and connect again.", false},
     [FAILURE_TRUST] = {"It is not certain that this is %s",
-                       "No password was sent. Ask whoever looks after the server.", false},
+                       "No password was sent. Ask whoever looks after the server whether its "
+                       "certificate or its key is a new one.",
+                       false},
     [FAILURE_SECURITY] = {"No safe way to log in to %s",
                           "Ask whoever looks after the server to allow another security type, "
                           "such as X509Vnc or VncAuth.",
@@ -46,7 +48,9 @@ static const struct advice advices[FAILURES] = {
     [FAILURE_PROTOCOL] = {"%s does not speak VNC as expected",
                           "Check the address and the port: is a VNC server there?", false},
     [FAILURE_START] = {"The connection to %s was not begun",
-                       "Nothing was sent to the server. The fault is on this computer.", true},
+                       "Nothing was sent to the server. The fault is on this computer: put right "
+                       "what is said above, then try again.",
+                       true},
     [FAILURE_CRASHED] = {"%s has sent something that could not be read",
                          "The part of this program that reads what a server sends has failed, and "
                          "was ended. It is shut in, so nothing else was touched. The server may be "
@@ -234,21 +238,34 @@ static void error_page_advise(const struct connection_status *status, const char
     snprintf(out->next, sizeof out->next, "%s", a->next);
     out->retry = a->retry;
     out->steps = advice_steps(a);
+}
+
+/* Why the newest attempt has failed; before that why the session was lost, if that is not the same.
+ */
+static void error_page_blame(const struct connection_status *s, struct error_page *out)
+{
+    const bool lost = *s->lost.text && (!s->failure || strcmp(s->lost.text, s->why.text) != 0);
+    char first[ERROR_PAGE_NOW_MAX], newest[ERROR_PAGE_NOW_MAX], now[ERROR_PAGE_NOW_MAX];
+
+    snprintf(newest, sizeof newest, "%s%s", lost ? "connecting again: " : "", s->why.text);
+    error_page_sentence(s->failure ? newest : "", now, sizeof now);
     if (out->steps) /* they say at length what the end of the line says */
-        error_page_shorten(out->why);
+        error_page_shorten(now);
+    error_page_sentence(lost ? s->lost.text : "", first, sizeof first);
+    snprintf(out->why, sizeof out->why, "%s%s%s", first, *first && *now ? " " : "", now);
 }
 
 void error_page_make(const struct connection_status *status, const char *server,
                      const struct gateway *gateway, struct error_page *out)
 {
     out->steps = NULL;
-    error_page_sentence(status->failure ? status->why.text : "", out->why, sizeof out->why);
     if (status->failure == FAILURE_GATEWAY)
         blame_gateway(gateway, status->why.text, out);
     else if (status->failure == FAILURE_UNREACHABLE && gateway->far_end)
         blame_far_end(gateway, out);
     else
         error_page_advise(status, server, gateway, out);
+    error_page_blame(status, out);
     sanitise(out->title);
     sanitise(out->next);
 }

@@ -16,12 +16,15 @@ extern "C" {
 #endif
 
 #define ERROR_PAGE_TITLE_MAX 640 /* bytes, with the NUL */
-#define ERROR_PAGE_WHY_MAX   (SESSION_REASON_MAX + 1)
+#define ERROR_PAGE_NOW_MAX   (SESSION_REASON_MAX + 32)
+#define ERROR_PAGE_WHY_MAX   (2 * ERROR_PAGE_NOW_MAX)
 #define ERROR_PAGE_NEXT_MAX  800
 
 struct error_page {
     char title[ERROR_PAGE_TITLE_MAX];
-    char why[ERROR_PAGE_WHY_MAX];   /* the reason, as a sentence; empty: there is nothing to say */
+    /* The reason, as a sentence; empty: there is nothing to say. Before it stands why the session
+     * was lost, if connecting again has failed for another reason. */
+    char why[ERROR_PAGE_WHY_MAX];
     char next[ERROR_PAGE_NEXT_MAX]; /* what the person can do */
     const char *steps;              /* how, as lines; NULL: there is no more to say */
     bool retry;                     /* another attempt may help as it is */

@@ -136,6 +136,7 @@ bool told_connection(struct told *t, const struct connection_status *status, tic
 
     news |= told_note_place(t, status);
     t->recording = status->recording;
+    t->plays = status->plays;
     t->state = status->state;
     told.slow = slow_tell(&t->slow, status->slow);
     notice_text(&told, text);
@@ -153,7 +154,8 @@ void told_key(struct told *t, const struct told_facts *facts, const SDL_Event *e
     SDL_Keycode key = e->key.keysym.sym;
     bool modifier = key >= SDLK_LCTRL && key <= SDLK_RGUI;
 
-    if (!facts->view_only || !facts->live || t->view_only || e->type != SDL_KEYDOWN || modifier)
+    if (!facts->view_only || !facts->live || t->plays || t->view_only || e->type != SDL_KEYDOWN ||
+        modifier)
         return;
     t->view_only = true;
     ui_message_while(t->ui, UI_VIEW_ONLY, "View only: the server gets no keys and no clicks.", now);

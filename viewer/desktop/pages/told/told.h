@@ -38,6 +38,7 @@ struct told {
     char name[SESSION_NAME_MAX]; /* the desktop's; empty: not known yet */
     char notice[NOTICE_MAX];     /* empty: none */
     bool recording;              /* what is shown is recorded */
+    bool plays;                  /* it comes from a file, and there is no server */
     char place[PLAY_WORDS_MAX];  /* in the recording that is shown; empty: it is none, or stands */
     struct slow_news slow;       /* why this server is slow */
     bool view_only;              /* said: that keys do not reach the server */

@@ -6,7 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "rfb/net/sockets/own_address.h"
 
@@ -83,4 +85,26 @@ TEST_CASE("own address: those that others may enter are this machine's, as numbe
     const int v6 = own_address_list(ADDRESS_IPV6, list, 8);
     for (int i = 0; i < v6; i++)
         CHECK(std::string(list[i]).find(':') != std::string::npos);
+}
+
+TEST_CASE("own address: what others enter for all of them, and for one")
+{
+    char names[OWN_ADDRESS_NAMES], list[2][OWN_ADDRESS_TEXT];
+    struct address a = {};
+    const int count = own_address_list(ADDRESS_ANY, list, 2);
+    CHECK(own_address_names(&a, names));
+    const std::string all = names;
+    CHECK(all.empty() == (count == 0));
+    if (count > 0)
+        CHECK(all.find(list[0]) == 0);
+    if (count > 1)
+        CHECK(all.find(std::string(" or ") + list[1]) == std::string(list[0]).size());
+    for (const auto &[host, other] : {std::pair("0.0.0.0", ":"), std::pair("::", ".")}) {
+        strcpy(a.host, host);
+        CHECK(own_address_names(&a, names));
+        CHECK(std::string(names).find(other) == std::string::npos);
+    }
+    strcpy(a.host, "192.0.2.7");
+    CHECK_FALSE(own_address_names(&a, names));
+    CHECK(std::string(names).empty());
 }

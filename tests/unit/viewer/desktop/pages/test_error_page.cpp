@@ -139,6 +139,35 @@ TEST_CASE("error page: a machine without a server is told from one that is not t
           "None of desk:1 answers");
 }
 
+TEST_CASE("error page: where connecting again has ended, the first cause is named, too")
+{
+    const auto why = [](enum failure failure, const char *lost, const char *newest) {
+        struct connection_status s = {};
+        struct gateway none = {};
+        struct error_page page;
+        s.state = CONNECTION_FAILED;
+        s.failure = failure;
+        s.again = true;
+        snprintf(s.lost.text, sizeof s.lost.text, "%s", lost);
+        snprintf(s.why.text, sizeof s.why.text, "%s", newest);
+        error_page_make(&s, "desk:1", &none, &page);
+        return std::string(page.why);
+    };
+    CHECK(why(FAILURE_AUTHENTICATION, "the server has ended", "the password is wrong") ==
+          "The server has ended. Connecting again: the password is wrong.");
+    CHECK(why(FAILURE_LOST, "the server has ended", "the server has ended") ==
+          "The server has ended.");
+    CHECK(why(FAILURE_NONE, "the server has ended", "connecting again was stopped") ==
+          "The server has ended.");
+    // what is shortened, because it follows step by step, is the newest reason
+    CHECK(why(FAILURE_SECURITY, "it broke", refused({33, 35, 36}).c_str())
+              .find("It broke. Connecting again: ") == 0);
+    const std::string longest(SESSION_REASON_MAX - 1, 'a');
+    const std::string both = why(FAILURE_LOST, longest.c_str(), std::string(600, 'b').c_str());
+    CHECK(both.size() > 1200);
+    CHECK(both.back() == '.');
+}
+
 TEST_CASE("error page: where ssh has failed, the server is not blamed")
 {
     struct gateway g = {};

@@ -164,7 +164,12 @@ TEST_CASE("view-only is told of at the first key, not at a modifier", "[told]")
     w.facts.live = false; // nobody would get it
     told_key(&w.t, &w.facts, &e, 0);
     CHECK_FALSE(ui_is_visible(w.pages));
-    w.facts.live = true;
+    w.facts.live = w.status.plays = true; // a recording: there is nobody to get it
+    w.connection(CONNECTION_UP);
+    told_key(&w.t, &w.facts, &e, 0);
+    CHECK_FALSE(ui_is_visible(w.pages));
+    w.status.plays = false;
+    w.connection(CONNECTION_UP);
     told_key(&w.t, &w.facts, &e, 0);
     CHECK(ui_is_visible(w.pages));
     w.facts.view_only = false;
