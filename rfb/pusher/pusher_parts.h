@@ -55,7 +55,8 @@ void pusher_hide(struct pusher *p, bool hidden);
 
 /* ---- what the far end says of itself (struct accelerator_shown; pusher_viewers.c) ---- */
 
-/* What the far end takes: adds it to `out`, with the viewer's key of digests. False: out of memory. */
+/* What the far end takes: adds it to `out`, with the viewer's key of digests. False: out of memory.
+ */
 bool about_show(const struct pusher_options *o, const struct path *path, const struct ahead *ahead,
                 struct viewer_side *v, struct bytes_held *out);
 

@@ -54,7 +54,7 @@ struct still {
 
 /* False when memory is short. `kind` NULL, or one that never rests: nothing is compared. */
 static bool still_open(struct still *s, const struct scene_kind *kind, int width, int height,
-                uint32_t seed)
+                       uint32_t seed)
 {
     memset(s, 0, sizeof *s);
     if (!kind || kind->rest_s <= 0)
@@ -98,7 +98,7 @@ static bool is_exact(const struct scene *scene, const struct mark_picture *scree
 /* The frame mark at (x, y) of the screen was read at `now`. Not `counts`: outside of what is
  * measured. */
 static void still_look(struct still *s, const struct mark_picture *screen, int x, int y,
-                const struct mark *m, bool counts, tick_t now)
+                       const struct mark *m, bool counts, tick_t now)
 {
     if (!s->scene || m->time == 0)
         return;

@@ -1,7 +1,7 @@
 /* vnchl-lab-wire: how long a viewer takes between its socket and its user.
  *
- * It stands between the viewer and a server on this machine (struct relay) and looks at the viewer's
- * screen as vnchl-lab-eye does. So it knows both moments by one clock, of any viewer:
+ * It stands between the viewer and a server on this machine (struct relay) and looks at the
+ * viewer's screen as vnchl-lab-eye does. So it knows both moments by one clock, of any viewer:
  *
  *   wire to screen  the newest byte for the viewer lay in its socket -> the frame's marks are shown
  *   input to wire   a key was pressed on the display -> the key event was read from the viewer

@@ -33,8 +33,9 @@ bool last_picture_is_proved(const struct session_stats *s, const struct address 
  * (viewer/servers/picture_file.h).
  *
  * It is read while the first session connects, and given to that session, if the server is proved
- * to be the same and protects it as well (last_picture_helps()). It is written when a session is lost or
- * ends, not before: a picture that changes all the time need not go to the disk. It is not shown.
+ * to be the same and protects it as well (last_picture_helps()). It is written when a session is
+ * lost or ends, not before: a picture that changes all the time need not go to the disk. It is not
+ * shown.
  *
  * UI thread. Zeroed is one that keeps nothing.
  */

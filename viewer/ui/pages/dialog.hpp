@@ -1,5 +1,5 @@
-/* A dialog: texts, at most two fields, one to three buttons (struct ui_dialog in ui.h). And one that
- * only shows facts: names and what they are (ui_show_facts() in ui.h). */
+/* A dialog: texts, at most two fields, one to three buttons (struct ui_dialog in ui.h). And one
+ * that only shows facts: names and what they are (ui_show_facts() in ui.h). */
 #pragma once
 
 #include <string>
