@@ -161,7 +161,7 @@ forbid rfb/pusher/viewer 'rfb/pusher/(server|visits)/' 'does not know where the 
 forbid rfb/pusher/server 'rfb/pusher/(blocks|references|visits)/' 'hands what comes to the viewer'
 forbid rfb/pusher/visits 'rfb/pusher/(blocks|references|server)/' 'does not know where the picture comes from'
 for folder in blocks references viewer server visits; do
-    forbid "rfb/pusher/$folder" 'rfb/pusher/(about|pusher[^/]*)\.h' 'is joined with the others from above'
+    forbid "rfb/pusher/$folder" 'rfb/pusher/pusher[^/]*\.h' 'is joined with the others from above'
     [ "$folder" = visits ] || forbid "rfb/pusher/$folder" 'rfb/pusher/(path|words)\.h' 'knows no datagrams'
 done
 for file in rfb/pusher/{path.[ch],constants.h,words.h}; do

@@ -324,7 +324,7 @@ static bool viewer_choose(void *user, const struct ui_choice *choice,
     return true;
 }
 
-/* ---- the form of options (viewer/desktop/pages/form_source.h) ---- */
+/* ---- the form of options (struct form_source) ---- */
 
 /* The server that the command line names, as it was typed. */
 static const char *typed_address(const struct window *w)

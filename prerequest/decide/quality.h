@@ -11,7 +11,7 @@
  *
  *   need = service / gap      the share of the downlink that the content's full rate takes
  *
- * (service.h, content_gap.h). Once updates of the present step have arrived:
+ * (downlink.h, content_gap.h). Once updates of the present step have arrived:
  *
  *   need > QUALITY_FULL     down, by as many steps as bring `need` to QUALITY_AIM, if each step
  *                           leaves QUALITY_STEP of the bytes
@@ -71,7 +71,7 @@ int quality_reached(const struct quality *q);
 
 /* An update of pixels has arrived. */
 struct quality_update {
-    double service; /* how long an update takes up the downlink (service.h), ns */
+    double service; /* how long an update takes up the downlink (downlink.h), ns */
     tick_t gap;     /* between the content's frames (content_gap.h), ns */
     double since;   /* the time since the frame before, ns */
     tick_t asked;   /* when it was asked for. Before the last change: it says nothing about that. */

@@ -51,7 +51,7 @@
  * which are 160 kB. */
 #define DELIVERY_FADES 0.95
 
-/* ---- slowdown.h: a path that has become slower ---- */
+/* ---- delivery.h: a path that has become slower ---- */
 
 /* Bytes. Chosen: eight packets, so that it does not matter when a single one comes. */
 #define SLOWDOWN_PIECE 12000
@@ -61,7 +61,7 @@
  */
 #define SLOWDOWN_TIMES 2.5
 
-/* ---- service.h: how long the path is busy with an update ---- */
+/* ---- downlink.h: how long the path is busy with an update ---- */
 
 /* How much the newest update counts, 0..1; and one that shows that updates take less time now.
  * Chosen: the mean is of the last ten or so, or of the last five. */

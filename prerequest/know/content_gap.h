@@ -38,7 +38,7 @@ struct content_gap {
 /* A frame has arrived. */
 struct content_frame {
     double since;   /* ns since the frame before */
-    double service; /* ns that an update takes up the downlink (service.h) */
+    double service; /* ns that an update takes up the downlink (downlink.h) */
     double busy;    /* share of the downlink in use, 0..1 */
     bool waited;    /* a request waited at the server for it */
 };

@@ -28,8 +28,6 @@
 #include "prerequest/know/in_flight.h"
 #include "prerequest/know/round_trip.h"
 #include "prerequest/know/server_kind.h"
-#include "prerequest/know/service.h"
-#include "prerequest/know/slowdown.h"
 
 #ifdef __cplusplus
 extern "C" {

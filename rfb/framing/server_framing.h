@@ -25,11 +25,71 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/framing/server_frame.h"
+#include "rfb/framing/intake.h"
+#include "rfb/proto/encodings/pixel_format.h"
+#include "rfb/proto/message_types.h"
+#include "rfb/region.h"
+#include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum server_frame_event {
+    SERVER_FRAME_NONE,          /* all bytes are taken, and nothing has ended with them */
+    SERVER_FRAME_UPDATE_BEGINS, /* the head of a FramebufferUpdate has come */
+    SERVER_FRAME_UPDATE_ENDS,   /* and now its last byte */
+    SERVER_FRAME_MESSAGE,       /* the last byte of another message */
+    SERVER_FRAME_UNKNOWN,       /* an unknown type or encoding: no boundaries from here on */
+    SERVER_FRAME_HOSTILE,       /* what no server may send: no boundaries from here on */
+};
+
+struct server_frame {
+    enum server_frame_event event;
+
+    /* UPDATE_BEGINS, UPDATE_ENDS */
+    unsigned announced; /* rectangles, as its head says; 65535 may mean "until LastRect" */
+
+    /* UPDATE_ENDS */
+    unsigned rectangles; /* that came, without LastRect */
+    unsigned pictures;   /* of the rectangles, those with pixels of the screen */
+    bool last_rect;      /* LastRect has ended it */
+    bool resized;        /* the screen's size is another than before the update */
+
+    /* MESSAGE */
+    uint8_t type;               /* enum server_message_type */
+    uint32_t length;            /* CUT_TEXT: bytes of its text, or of its extended body */
+    bool extended;              /* CUT_TEXT: it is a message of the extended clipboard */
+    uint32_t flags;             /* FENCE */
+    uint8_t payload[FENCE_MAX]; /* FENCE */
+    size_t payload_size;        /* FENCE */
+};
+
+/* What of server_framing_read() is between two readings. Its owner may read what is in the first
+ * part. */
+struct server_framing {
+    struct pixel_format format;
+    int width, height;     /* of the screen, as far as it has been read */
+    bool extended_buttons; /* the client may send pointer messages in the extended form now */
+    bool key_codes;        /* and QEMU's key messages */
+
+    /* its own */
+    struct intake in;
+    uint8_t step;            /* what the head that is awaited is: enum server_step */
+    uint8_t lost;            /* UNKNOWN or HOSTILE once it was so */
+    struct server_frame now; /* what is known of the message that is being read */
+    int old_width, old_height;
+    unsigned rectangles_left;
+    struct rect rect; /* of the rectangle that is being read */
+    int32_t encoding;
+    unsigned tight_length; /* of the data, as far as it has been read */
+    /* tiles of Hextile and TRLE */
+    int tile_x, tile_y; /* in the rectangle */
+    uint8_t tile_kind;
+    uint8_t tile_palette; /* TRLE: colours that may be used again; 0: none */
+    unsigned tile_left;   /* TRLE: pixels of the tile that are to come in runs */
+    struct reason why;
+};
 
 /* Begins behind ServerInit. `format` is that of the pixels that the server sends now. */
 void server_framing_begin(struct server_framing *f, const struct pixel_format *format, int width,

@@ -8,7 +8,7 @@
 #ifndef VNCHL_SERVER_STEPS_H
 #define VNCHL_SERVER_STEPS_H
 
-#include "rfb/framing/server_frame.h"
+#include "rfb/framing/server_framing.h"
 
 enum server_step {
     STEP_MESSAGE, /* a message's type */

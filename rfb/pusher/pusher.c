@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/pusher/about.h"
 #include "rfb/pusher/constants.h"
 #include "rfb/pusher/pusher_parts.h"
 #include "rfb/system/clock.h"

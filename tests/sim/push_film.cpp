@@ -1,5 +1,5 @@
-// The film as H.264 at both ends (push_simulation.hpp): as rfb/pusher/viewer/viewer_film.c and
-// rfb/session/pictures/picture_film.c, around a model of x264.
+// The film as H.264 at both ends (push_simulation.hpp): as rfb/pusher/viewer/viewer_side_blocks.c
+// and rfb/session/pictures/picture_film.c, around a model of x264.
 //
 // A frame takes as many bytes as it is to take, but no fewer than `h264_bytes`, at a quantiser of
 // 42; a key frame so many times more. Six steps of the quantiser are a factor of two.

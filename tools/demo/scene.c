@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/demo/canvas.h"
 #include "tools/demo/film.h"
-#include "tools/demo/font.h"
 #include "tools/marks/mark.h"
 
 #define MARGIN    8

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 #include "rfb/session/session.h"
-#include "viewer/desktop/pages/form_source.h"
+#include "viewer/options/form/option_form.h"
+#include "viewer/options/form/profile_file.h"
 #include "viewer/options/menu_key.h"
 #include "viewer/options/window_options.h"
 #include "viewer/trust/credentials.h"
@@ -16,6 +17,32 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct app_options;
+
+/* Where the form of options (options_page.h) gets what it shows, and what becomes of what it says.
+ *
+ * A `choice` is what the start window holds while the form is open over it. NULL: the form belongs
+ * to the session that is up, or was last.
+ */
+struct form_source {
+    /* What counts now, with what was said before. Returns the address of the server; it may be
+     * empty. */
+    const char *(*fill)(void *user, const struct ui_choice *choice, struct option_form *form);
+    /* What the form says counts for the next connection. False, with a reason: its options do not
+     * go together. */
+    bool (*use)(void *user, const struct ui_choice *choice, const struct option_form *form,
+                struct reason *why);
+    /* Saves the connection with what the form says, see profile_save(). */
+    enum profile_saved (*save)(void *user, const struct ui_choice *choice,
+                               const struct option_form *form, const char *name, bool replace,
+                               char path[PATH_MAX], struct reason *why);
+    /* The same server again, with what was said since: as app_options.choose(). */
+    bool (*again)(void *user, const struct session_options **session, const struct app_options **ui,
+                  struct reason *why);
+    void (*forget)(void *user); /* what was said counts no more */
+    void *user;
+};
 
 struct app_options {
     bool view_only;   /* sends no keys, no pointer and no text; the menu can change it */

@@ -12,7 +12,6 @@
 #include "viewer/desktop/connection/connection.h"
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/pages/dialogs.h"
-#include "viewer/desktop/pages/form_source.h"
 #include "viewer/ui/ui_form.h"
 
 #ifdef __cplusplus

@@ -56,7 +56,7 @@ bool full_screen_monitors_parse(uint32_t *selected, const char *text);
 #define SCALE_RATIO_MAX 10.0
 
 enum scale_kind {
-    SCALE_AUTO,    /* as FIT, and the server's screen may follow the window (remote_size.h) */
+    SCALE_AUTO,    /* as FIT, and the server's screen may follow the window (sizes.h) */
     SCALE_SYSTEM,  /* as AUTO, in pixels as large as the display's scale makes them */
     SCALE_FIT,     /* as large as the window has room for, with the shape of the picture */
     SCALE_INTEGER, /* the same in whole steps: 1, 2, 3; smaller than 1 it is FIT */

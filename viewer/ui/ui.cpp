@@ -8,7 +8,6 @@
 #include "viewer/ui/overlay/notices.hpp"
 #include "viewer/ui/overlay/strip.hpp"
 #include "viewer/ui/pages/dialog.hpp"
-#include "viewer/ui/pages/facts_page.hpp"
 #include "viewer/ui/pages/form_page.hpp"
 #include "viewer/ui/pages/menu_page.hpp"
 #include "viewer/ui/pages/start_page.hpp"

@@ -1,5 +1,53 @@
 #include "rfb/blocks/foretold/range_coder.h"
 
+#include <stdlib.h>
+
+/* ---- taking back ---- */
+
+#define UNDO_FIRST 4096 /* notes */
+
+void undo_deinit(struct undo *u)
+{
+    free(u->note);
+    *u = (struct undo){.on = false};
+}
+
+void undo_begin(struct undo *u)
+{
+    u->on = true;
+    u->full = false;
+    u->count = 0;
+}
+
+void undo_grow(struct undo *u)
+{
+    size_t room = u->room > 0 ? 2 * u->room : UNDO_FIRST;
+    struct undo_note *note = u->full ? NULL : realloc(u->note, room * sizeof *note);
+
+    u->full = !note;
+    if (!note)
+        return;
+    u->note = note;
+    u->room = room;
+}
+
+void undo_keep(struct undo *u)
+{
+    u->on = false;
+}
+
+bool undo_take_back(struct undo *u)
+{
+    u->on = false;
+    while (u->count > 0) {
+        u->count--;
+        *u->note[u->count].word = u->note[u->count].was;
+    }
+    return !u->full;
+}
+
+/* ---- coding ---- */
+
 /* A new bit counts a share of 1 / (2 + bits before), and of so much at least. Chosen. */
 #define CHANCE_SEEN_MOST 80u
 #define CHANCE_SEEN_AT   16 /* bit */

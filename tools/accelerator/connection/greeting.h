@@ -52,7 +52,7 @@ bool greeting_refuse(struct down *d, const char *why, tick_t now);
 /* The server is there. `plan`: how VeNCrypt is ended here; NULL: it is not. */
 void greeting_begin(struct greeting *g, const struct vencrypt_plan *plan);
 
-/* The same, and the server has taken a proof from us (ssh/own_login.h): the client is offered None,
+/* The same, and the server has taken a proof from us (ssh/once.c): the client is offered None,
  * in RFB 3.8, and the server hears it from ClientInit on. False: out of memory. */
 bool greeting_begin_proven(struct greeting *g, struct down *d);
 

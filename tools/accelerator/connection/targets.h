@@ -31,7 +31,7 @@ struct target {
     } at[TARGET_ADDRESSES];
     int count;
     int connection; /* one that was made already, for the first client; -1: none */
-    bool proven;    /* and has taken a proof from us there (ssh/own_login.h) */
+    bool proven;    /* and has taken a proof from us there (ssh/once.c) */
     bool has_key;   /* it has to show a certificate with this fingerprint */
     uint8_t key[FINGERPRINT_BYTES];
     struct vencrypt_known inside; /* what it has inside VeNCrypt */

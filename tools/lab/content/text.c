@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "tools/demo/font.h"
+#include "tools/demo/canvas.h"
 
 const struct face face_terminal = {5, 9, 6, 13};
 const struct face face_body = {5, 9, 0, 15};

@@ -6,21 +6,131 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 
+#include "prerequest/tick.h"
 #include "rfb/system/clock.h"
+#include "tools/lab/content/scene.h"
 #include "tools/lab/eye/arrival.h"
 #include "tools/lab/eye/beside.h"
 #include "tools/lab/eye/compare.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"
-#include "tools/lab/eye/still.h"
 #include "tools/lab/eye/xwd.h"
 #include "tools/marks/lookout.h"
+#include "tools/marks/mark.h"
 #include "tools/marks/press_clock.h"
 #include "tools/marks/sightings.h"
+
+/* ---- rests ---- */
+
+/* How long until a picture that stands still is on the screen as it was drawn, pixel for pixel.
+ *
+ * A scene is a pure function of its frame number, so the eye draws the frame that it sees itself
+ * and compares. It does so for contents that rest between motions (scene.h): once the number of a
+ * frame has been there for STILL_AFTER, until the picture is exact or the next motion comes. */
+
+#define STILL_AFTER  (200 * TICK_MS)
+#define STILL_WITHIN (2 * TICK_S) /* a shorter rest that did not become exact says nothing */
+#define STILL_RESTS  1024
+
+struct still {
+    struct scene *scene; /* NULL: nothing is compared */
+    bool known;
+    uint32_t frame; /* on the screen, and since when */
+    tick_t since;
+    enum { STILL_MOVES, STILL_COMPARED, STILL_EXACT } state;
+    double exact_ms[STILL_RESTS]; /* from drawing the frame until it was exact */
+    size_t exact;
+    unsigned never; /* rests that ended before it was */
+};
+
+#define COLOUR 0xffffffu
+
+/* False when memory is short. `kind` NULL, or one that never rests: nothing is compared. */
+static bool still_open(struct still *s, const struct scene_kind *kind, int width, int height,
+                       uint32_t seed)
+{
+    memset(s, 0, sizeof *s);
+    if (!kind || kind->rest_s <= 0)
+        return true;
+    s->scene = scene_create(kind, width, height, seed);
+    return s->scene != NULL;
+}
+
+static void still_close(struct still *s)
+{
+    scene_destroy(s->scene);
+    s->scene = NULL;
+}
+
+/* Only the content's own picture of presses is not known here. */
+static bool is_input(const struct scene *scene, int x, int y)
+{
+    return x >= scene->input_at.x && x < scene->input_at.x + MARK_WIDTH && y >= scene->input_at.y &&
+           y < scene->input_at.y + MARK_HEIGHT;
+}
+
+static bool is_exact(const struct scene *scene, const struct mark_picture *screen, int x, int y)
+{
+    struct mark_picture p = scene_picture(scene);
+
+    x -= scene->frame_at.x;
+    y -= scene->frame_at.y;
+    if (x < 0 || y < 0 || x + scene->width > screen->width || y + scene->height > screen->height)
+        return false;
+    for (int row = 0; row < scene->height; row++) {
+        const uint32_t *drawn = p.pixels + (long)row * p.stride;
+        const uint32_t *seen = screen->pixels + (long)(y + row) * screen->stride + x;
+
+        for (int column = 0; column < scene->width; column++)
+            if ((drawn[column] ^ seen[column]) & COLOUR && !is_input(scene, column, row))
+                return false;
+    }
+    return true;
+}
+
+/* The frame mark at (x, y) of the screen was read at `now`. Not `counts`: outside of what is
+ * measured. */
+static void still_look(struct still *s, const struct mark_picture *screen, int x, int y,
+                       const struct mark *m, bool counts, tick_t now)
+{
+    if (!s->scene || m->time == 0)
+        return;
+    if (!s->known || m->number != s->frame) {
+        if (s->state == STILL_COMPARED && counts && now - s->since >= STILL_WITHIN)
+            s->never++;
+        s->known = true;
+        s->frame = m->number;
+        s->since = now;
+        s->state = STILL_MOVES;
+    }
+    if (s->state == STILL_MOVES && now - s->since >= STILL_AFTER) {
+        scene_draw(s->scene, m->number, m->time);
+        s->state = STILL_COMPARED;
+    }
+    if (s->state != STILL_COMPARED || !is_exact(s->scene, screen, x, y))
+        return;
+    s->state = STILL_EXACT;
+    if (counts && s->exact < STILL_RESTS)
+        s->exact_ms[s->exact++] = tick_to_ms(mark_age(m, now));
+}
+
+/* One JSON object in one line, without a newline. */
+static void still_write(const struct still *s, FILE *to)
+{
+    fprintf(to, "{\"never\":%u,\"exact_ms\":[", s->never);
+    for (size_t i = 0; i < s->exact; i++)
+        fprintf(to, "%s%.1f", i ? "," : "", s->exact_ms[i]);
+    fputs("]}", to);
+}
+
+/* ---- the eye ---- */
 
 #define PRIORITY 10
 

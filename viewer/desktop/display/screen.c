@@ -13,7 +13,6 @@
 #include "viewer/desktop/display/pan.h"
 #include "viewer/desktop/display/throttle.h"
 #include "viewer/desktop/display/window/display.h"
-#include "viewer/desktop/display/window/window_dpi.h"
 #include "viewer/desktop/display/window/window_full.h"
 #include "viewer/desktop/display/window/window_size.h"
 

@@ -1,4 +1,4 @@
-/* What the readers of options in files share: profiles (option_profiles.c), connection files and
+/* What the readers of options in files share: profiles (profiles.c), connection files and
  * links (option_asked.c).
  */
 #ifndef VNCHL_OPTION_FILES_H

@@ -10,6 +10,105 @@
 #include "viewer/options/files/option_files.h"
 #include "viewer/options/files/setting.h"
 
+/* ---- one that is read: it may say whatever the command line may ---- */
+
+struct profile {
+    struct options *o;
+    const char *file;
+    bool said; /* the reason names the file already */
+};
+
+static bool take_option(struct profile *s, const struct setting *set, struct reason *why)
+{
+    size_t dashes = strspn(set->name, "-");
+    const struct option_entry *e = option_named(set->name + (dashes <= 2 ? dashes : 0));
+    const char *value = set->value;
+
+    if (!e)
+        return option_unknown(set->name, why);
+    if (e->kind == HELP || e->kind == VERSION || e->field == offsetof(struct options, profile))
+        return reason_set(why, "'%s' has no place in a file", set->name);
+    if (e->kind == ON_OFF && !value)
+        value = "on";
+    if (e->argument && !value)
+        return reason_set(why, "option '%s' needs a value", set->name);
+    if (value && !(value = option_keep_path(s->o, value)))
+        return reason_set(why, "out of memory");
+    return option_apply(s->o, e, value, why);
+}
+
+static bool take_profile(void *user, const struct setting *set, struct reason *why)
+{
+    struct profile *s = user;
+    bool ok = true;
+
+    if (strcasecmp(set->name, "server") != 0)
+        ok = take_option(s, set, why);
+    else if (!set->value || !*set->value)
+        ok = reason_set(why, "'server' needs an address");
+    else
+        ok = (s->o->server = option_keep(s->o, set->value)) || reason_set(why, "out of memory");
+    if (ok)
+        return true;
+    s->said = true;
+    return option_reason_at(s->file, set->line, why);
+}
+
+/* False: nobody knows where our files are. */
+static bool config_file(const char *name, char *out, size_t size)
+{
+    char folder[OPTION_PATH_BYTES];
+    int length;
+
+    if (!option_config_folder(folder, sizeof folder))
+        return false;
+    length = snprintf(out, size, "%s/%s.conf", folder, name);
+    return length > 0 && (size_t)length < size;
+}
+
+static bool read_profile(struct options *o, const char *name, bool needed, struct reason *why)
+{
+    char file[OPTION_PATH_BYTES];
+    struct profile s = {.o = o, .file = file};
+    bool missing, ok;
+    size_t size;
+    char *text;
+
+    if (!config_file(name, file, sizeof file))
+        return !needed || reason_set(why,
+                                     "neither XDG_CONFIG_HOME nor HOME says where the profile "
+                                     "'%s' is",
+                                     name);
+    text = option_read_text(file, &size, &missing, why);
+    if (!text && missing)
+        return !needed ||
+               reason_set(why, "there is no profile '%s': it would be the file %s", name, file);
+    if (!text)
+        return false;
+    ok = profile_parse(text, size, take_profile, &s, why);
+    free(text);
+    if (ok || s.said)
+        return ok;
+    return option_reason_at(file, 0, why);
+}
+
+bool option_read_defaults(struct options *o, struct reason *why)
+{
+    return read_profile(o, "defaults", false, why);
+}
+
+bool option_read_profile(struct options *o, const char *name, struct reason *why)
+{
+    if (strchr(name, '/') || name[0] == '.')
+        return reason_set(why,
+                          "'%s' is no name of a profile: it must not hold a '/' or begin with "
+                          "a '.'",
+                          name);
+    return read_profile(o, name, true, why);
+}
+
+/* ---- those there are ---- */
+
 #define ENDING ".conf"
 
 static bool profiles_take(void *user, const struct setting *s, struct reason *why)

@@ -2,17 +2,77 @@
  * way. */
 #pragma once
 
+#include <deque>
 #include <string>
 
-#include "messages.hpp"
-#include "place.hpp"
 #include "prerequest/tick.h"
+#include "rfb/region.h"
 #include "viewer/ui/text/fonts.hpp"
 #include "viewer/ui/ui.h"
 #include "viewer/ui/widgets/widgets.hpp"
 
 namespace kit
 {
+
+/* Where a notice lies that nobody has to answer: beside the picture, if there is room. Else in the
+ * corner of the window that is farthest from where the person works: from the pointer, and from
+ * what has changed last.
+ *
+ * Pure. All lengths are in pixels of the window.
+ */
+struct Around {
+    int width, height;   /* of the window */
+    struct rect picture; /* in the window; empty: there is none */
+    struct rect pointer; /* empty: it is elsewhere */
+    struct rect change;  /* empty: nothing is known of one */
+    struct rect taken;   /* something else is shown there; empty: nothing is */
+};
+
+/* For a notice of w x h that keeps `gap` from the edges. `before` is where it has been, and stays
+ * unless pointer or change come near; empty: nowhere. */
+struct rect notice_place(int w, int h, int gap, const struct Around &around,
+                         const struct rect &before);
+
+/* What the person is told for some seconds, one message after another: none is lost because the
+ * next one comes.
+ *
+ * Pure.
+ */
+class Messages
+{
+  public:
+    /* ns that a message is shown: long enough to read a line twice; and while others wait for their
+     * turn: once. */
+    static constexpr tick_t ALONE = 8 * TICK_S, OTHERS_WAIT = 4 * TICK_S;
+    /* More do not wait: a server that has been taken over may send notices without end. All of them
+     * are in the log. Chosen. */
+    static constexpr size_t MOST = 20;
+
+    /* UI_EVENT: the text comes after all others, unless it is there already. Of any other topic
+     * there is one text: the new one replaces it, an empty one takes it away. True: the one that is
+     * shown is another one. */
+    bool set(enum ui_topic topic, const std::string &text, tick_t now);
+    /* The same. */
+    bool time(tick_t now);
+    /* When time() has to be told next; TICK_NEVER: nothing is shown. */
+    tick_t wait() const;
+    /* Empty: none. */
+    std::string shown() const
+    {
+        return list_.empty() ? "" : list_.front().text;
+    }
+
+  private:
+    struct Message {
+        enum ui_topic topic;
+        std::string text;
+    };
+
+    bool remove(size_t i, tick_t now);
+
+    std::deque<Message> list_; /* the first one is shown */
+    tick_t since_ = 0;         /* it is shown */
+};
 
 class Notices
 {

@@ -1,4 +1,5 @@
-/* A dialog: texts, at most two fields, one to three buttons (struct ui_dialog in ui.h). */
+/* A dialog: texts, at most two fields, one to three buttons (struct ui_dialog in ui.h). And one
+ * that only shows facts: names and what they are (ui_show_facts() in ui.h). */
 #pragma once
 
 #include <string>
@@ -41,6 +42,22 @@ class Dialog : public Page
     char user_[1024] = "", password_[1024] = "";
     enum ui_answer answer_ = UI_CANCELLED;
     bool answered_ = false;
+};
+
+class FactsPage : public Page
+{
+  public:
+    FactsPage(const char *title, const struct ui_fact *facts, int count, Fonts &fonts);
+    bool build(Widgets &w) override;
+    void answer() override {}
+    float width() const override
+    {
+        return 680; /* half a fingerprint fits beside its name */
+    }
+
+  private:
+    std::string title_;
+    std::vector<std::pair<std::string, std::string>> facts_;
 };
 
 } // namespace kit

@@ -1,7 +1,7 @@
 // How long an update takes up the path, and how large it is, both smoothed.
 #include "tests/catch.hpp"
 
-#include "prerequest/know/service.h"
+#include "prerequest/know/downlink.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 // When bytes show, in the middle of an update, that the path has become slower.
 #include "tests/catch.hpp"
 
-#include "prerequest/know/slowdown.h"
+#include "prerequest/know/delivery.h"
 
 namespace
 {

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include <SDL_video.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,6 +30,19 @@ bool display_is_wayland(void);
 /* Whether a window may take the keys that a Wayland compositor keeps for itself, such as Alt+Tab.
  * Asks it over a connection of its own, and waits for the answer. */
 bool display_gives_keys(void);
+
+/* How many pixels an inch of the display counts, which says how large the window's own pages are
+ * drawn (viewer/ui/theme.h).
+ *
+ * UI thread, but for window_dpi_of_resources(), which is pure.
+ */
+
+/* What the user has chosen for all programs (on X11 the resource Xft.dpi, which desktops set), else
+ * what the monitor says of itself, else what the X server was told. 0: unknown. */
+float window_dpi(SDL_Window *window);
+
+/* The value of Xft.dpi in the text of X resources; 0: it is not there, or no such number. */
+float window_dpi_of_resources(const char *resources);
 
 #ifdef __cplusplus
 }

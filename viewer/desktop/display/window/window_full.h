@@ -1,4 +1,4 @@
-/* The window in full screen: on one monitor, which SDL can, or on several (spread.h).
+/* The window in full screen: on one monitor, which SDL can, or on several.
  *
  * UI thread. Value type; does not own the window.
  */

@@ -1,7 +1,7 @@
 #include "viewer/desktop/pages/modes/player.h"
 
 #include "rfb/system/clock.h"
-#include "viewer/desktop/pages/told/play_words.h"
+#include "viewer/desktop/pages/told/notice.h"
 
 #define PLAYER_MODIFIERS (KMOD_CTRL | KMOD_ALT | KMOD_GUI)
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "rfb/texts/reason.h"
-#include "viewer/desktop/pages/told/play_words.h"
 
 const char *notice_cause(enum slow_cause cause)
 {
@@ -93,4 +92,26 @@ void notice_title(const char *notice, const char *name, const char *program, cha
     snprintf(text, sizeof text, "%s%s%s", notice, *notice && *name ? " - " : "", name);
     snprintf(out, TITLE_MAX, "%.*s%s%s", room, text, *text ? " - " : "", program);
     sanitise(out); /* it may have been cut inside a character */
+}
+
+static void play_words_time(uint32_t ms, char *out, size_t size)
+{
+    const unsigned s = ms / 1000;
+
+    if (s < 3600)
+        snprintf(out, size, "%u:%02u", s / 60, s % 60);
+    else
+        snprintf(out, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
+}
+
+void play_words_place(const struct play_state *s, char out[PLAY_WORDS_MAX])
+{
+    char length[PLAY_WORDS_MAX / 2];
+
+    play_words_time(s->place, out, PLAY_WORDS_MAX / 2);
+    if (s->length == 0)
+        return;
+    play_words_time(s->length, length, sizeof length);
+    strcat(out, " of ");
+    strcat(out, length);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "rfb/net/stream.h"
 #include "viewer/desktop/connection/connection.h"
 
 #ifdef __cplusplus
@@ -32,6 +33,13 @@ bool notice_is_news(const struct connection_status *status);
 /* Writes "NOTICE - NAME - PROGRAM" without the parts that are empty. If that is too long, NOTICE
  * and NAME are cut, and PROGRAM stays. */
 void notice_title(const char *notice, const char *name, const char *program, char out[TITLE_MAX]);
+
+/* Where a recording is, in words. Pure. */
+
+#define PLAY_WORDS_MAX 48
+
+/* "0:12 of 1:34", "1:00:05 of 2:10:00"; without the length where that is not known. */
+void play_words_place(const struct play_state *s, char out[PLAY_WORDS_MAX]);
 
 #ifdef __cplusplus
 }

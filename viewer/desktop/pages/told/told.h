@@ -14,7 +14,6 @@
 #include "rfb/session/session_message.h"
 #include "viewer/desktop/connection/slow.h"
 #include "viewer/desktop/pages/told/notice.h"
-#include "viewer/desktop/pages/told/play_words.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus

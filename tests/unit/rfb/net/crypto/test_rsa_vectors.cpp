@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "rfb/net/crypto/eax_cipher.h"
+#include "rfb/net/crypto/eax_layer.h"
 #include "rfb/net/crypto/rsa_key.h"
 #include "tests/catch.hpp"
 #include "tests/rsa_peer.hpp"

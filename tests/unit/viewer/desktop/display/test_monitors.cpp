@@ -1,7 +1,7 @@
 /* Which monitors full screen covers, and how large the window's own pages are. */
 #include "tests/catch.hpp"
+#include "viewer/desktop/display/window/display.h"
 #include "viewer/desktop/display/window/monitors.h"
-#include "viewer/desktop/display/window/window_dpi.h"
 
 static monitors_span choose(const monitors &m, full_screen_mode mode, uint32_t selected = 1)
 {

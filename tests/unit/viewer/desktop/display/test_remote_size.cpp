@@ -1,7 +1,7 @@
 // When the server's screen is to follow the window.
 #include "tests/catch.hpp"
 
-#include "viewer/desktop/display/remote_size.h"
+#include "viewer/desktop/display/sizes.h"
 #include "viewer/options/window_options.h"
 
 namespace

@@ -1,9 +1,8 @@
-/* Where a recording is, in words (viewer/desktop/pages/told/play_words.h, notice.h). */
+/* Where a recording is, in words (viewer/desktop/pages/told/notice.h). */
 #include <string>
 
 #include "tests/catch.hpp"
 #include "viewer/desktop/pages/told/notice.h"
-#include "viewer/desktop/pages/told/play_words.h"
 
 namespace
 {

@@ -1,7 +1,7 @@
 // The bar at the top edge of full screen: when it comes, and whose a click is.
 #include "tests/catch.hpp"
 
-#include "viewer/desktop/pages/menu/top_edge.h"
+#include "viewer/desktop/pages/menu/top_bar.h"
 
 namespace
 {

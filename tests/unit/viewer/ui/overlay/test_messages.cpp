@@ -3,9 +3,8 @@
 
 #include <vector>
 
-#include "viewer/desktop/display/drawing/covers.h"
-#include "viewer/ui/overlay/messages.hpp"
-#include "viewer/ui/overlay/place.hpp"
+#include "viewer/desktop/display/drawing/screen_memory.h"
+#include "viewer/ui/overlay/notices.hpp"
 
 using kit::Messages;
 
