@@ -32,7 +32,7 @@ const std::vector<Way> WAYS = {
     {SECURITY_VENCRYPT, VENCRYPT_X509_PLAIN, 4, 2, 2},
 };
 
-struct session_stats session(const Way &w)
+struct session_stats way_session(const Way &w)
 {
     struct session_stats s = {};
     s.memory.security = w.type;
@@ -53,7 +53,7 @@ TEST_CASE("last picture: only over a way that protects as well, by the same cert
         for (const Way &now : WAYS) {
             INFO(before.subtype << " " << before.type << ", then " << now.subtype << " "
                                 << now.type);
-            const struct session_stats a = session(before), b = session(now);
+            const struct session_stats a = way_session(before), b = way_session(now);
             bool proof = before.proof == 0 || before.proof == now.proof;
             bool channel =
                 now.channel >= before.channel && (before.channel < 3 || before.key == now.key);
@@ -76,7 +76,7 @@ TEST_CASE("last picture: it is kept only of a server that is proved to be the sa
     listen.listen = true;
     strcpy(play.play, "file.fbs");
     for (const Way &w : WAYS) {
-        struct session_stats s = session(w);
+        struct session_stats s = way_session(w);
         const bool certificate = w.key > 0;
         INFO(w.type << " " << w.subtype);
         CHECK(last_picture_is_proved(&s, &far, &straight) == certificate);
@@ -97,7 +97,7 @@ TEST_CASE("last picture: it is kept only of a server that is proved to be the sa
 
 TEST_CASE("last picture: only of what was pushed, in the same size, and by a way that is known")
 {
-    const struct session_stats good = session(WAYS[0]);
+    const struct session_stats good = way_session(WAYS[0]);
     struct session_stats other = good;
     CHECK(last_picture_helps(&good, &good));
     other.width = 1025;
@@ -116,7 +116,7 @@ TEST_CASE("last picture: only of what was pushed, in the same size, and by a way
     other.memory.security = SECURITY_FAILED;
     CHECK_FALSE(last_picture_helps(&other, &good));
     CHECK_FALSE(last_picture_helps(&good, &other));
-    other = session(WAYS.back());
+    other = way_session(WAYS.back());
     other.fingerprinted = false;
     CHECK_FALSE(last_picture_helps(&other, &other));
 }
