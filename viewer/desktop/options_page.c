@@ -65,6 +65,11 @@ static struct ui_form_field options_page_field(const struct options_page *p, int
                                   .value = f->value};
 }
 
+static const char options_page_naming[] =
+    "Writes a profile, for the start window and --profile. To duplicate the profile that you began "
+    "with, give another name: the copy has its lines and your changes, and the first one stays as "
+    "it is. A profile that is there already is replaced only after a question.";
+
 static void options_page_answered(void *owner, enum ui_form_answer answer,
                                   const char *const *values, const char *name);
 
@@ -83,6 +88,7 @@ static void options_page_show(struct options_page *p, const char *warning, const
         .count = p->form.count,
         .focus = focus,
         .name = p->name,
+        .naming = options_page_naming,
         .save = p->may_replace ? "Replace it" : "Save",
         .use = "Use",
         .use_now = p->in_session ? "Use and connect again" : NULL,

@@ -1,5 +1,5 @@
-/* A page with a form (ui.h): fields of several kinds, what the one with the focus means, a name
- * under which all can be saved, and buttons.
+/* A page with a form (ui.h): fields of several kinds, a name under which all can be saved, what the
+ * one with the focus means, and buttons.
  *
  * The fields scroll by themselves; the buttons are always there. With the keyboard alone: Tab, Up
  * and Down go from field to field, Left and Right go through what can be chosen, Space changes a
@@ -56,6 +56,7 @@ struct ui_form {
     int count;
     int focus;           /* the field that has the focus at first, or one of the above */
     const char *name;    /* under which it may be saved, at first */
+    const char *naming;  /* shown while the name or its button has the focus */
     const char *save;    /* texts of the buttons: */
     const char *use;     /* the default one */
     const char *use_now; /* UI_FORM_USED_NOW; NULL: there is none */

@@ -30,7 +30,8 @@ int own_address_list(enum address_family family, char (*out)[OWN_ADDRESS_TEXT], 
 #define OWN_ADDRESS_NAMES (OWN_ADDRESS_NAMED * (OWN_ADDRESS_TEXT + 4)) /* bytes, with the NUL */
 
 /* Whether `a`, on which something listens, is every address of this machine. Then `out` is what
- * others may enter for it: "ONE or ANOTHER", empty where none is known. Else it is empty. */
+ * others may enter for it: "ONE or ANOTHER", empty where none is known. Else it is empty, and the
+ * system is not asked. */
 bool own_address_names(const struct address *a, char out[OWN_ADDRESS_NAMES]);
 
 /* Whether this machine still has it. True if that cannot be told. */

@@ -124,6 +124,26 @@ TEST_CASE("several: a server that answers and then fails leaves its place to the
     CHECK(viewer.process().wait(PATIENCE) == 0);
 }
 
+TEST_CASE("several: a question for a password names the server that asks", "[several][window]")
+{
+    if (!can_run())
+        return;
+    FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(2)), expect(1),
+                       send_step(std::string(16, 'x')), stall()});
+    Scene s(server.address(), {"--theme", "dark", "--recent", "off"});
+    Image alone;
+    REQUIRE(s.wait_question(false));
+    /* until it stays */
+    REQUIRE(s.wait([&](const Image &i) {
+        const bool same = i == alone;
+        alone = i;
+        return same;
+    }));
+    /* the page has the same words where it is one of two */
+    s.again(server.address(), {"--theme", "dark", "--recent", "off", nobody()});
+    CHECK(s.wait_shows(alone));
+}
+
 TEST_CASE("several: each keeps its own name, and all of them are in the start window again",
           "[several][window]")
 {

@@ -366,6 +366,39 @@ TEST_CASE("form: a size that was chosen in the menu before is not said by the fo
     CHECK(read_file(file).find("scale") == std::string::npos);
 }
 
+TEST_CASE("form: the profile of a session is duplicated under another name", "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Scene s("");
+    const std::string first = s.home.file("config/vnchl/desk.conf"),
+                      copy = s.home.file("config/vnchl/copy.conf");
+    const std::string lines = "server = " + server->address + "\nquality = 3\n";
+
+    REQUIRE(s.wait_question(false));
+    s.home.write("config/vnchl/desk.conf", lines);
+    s.again("", {"--profile", "desk", "--theme", "dark"});
+    REQUIRE(s.wait_desktop());
+    s.desk.tap(XK_F8);
+    s.desk.tap(XK_o);
+    REQUIRE(wait_form(s));
+    tap(s, XK_Up, 5); /* Use, the other, Cancel, Save, the name */
+    replace_text(s, "copy");
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_until(PATIENCE, [&] { return file_exists(copy); }));
+    INFO(read_file(copy));
+    CHECK(has_line(copy, "server = " + server->address));
+    CHECK(has_line(copy, "quality = 3"));
+    CHECK(read_file(first) == lines);
+    REQUIRE(wait_form(s));
+    tap(s, XK_Up, 4); /* from Use to the name */
+    replace_text(s, "desk");
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_form(s, true)); /* it asks */
+    CHECK(read_file(first) == lines);
+}
+
 TEST_CASE("form: what is typed there outlives the connection", "[form]")
 {
     auto server = a_server();

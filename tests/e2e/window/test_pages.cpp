@@ -33,6 +33,58 @@ bool wait_title(Scene &s, const std::string &title)
     return wait_until(PATIENCE, [&] { return s.title() == title; });
 }
 
+/* What is in the window, once it stays. */
+Image see_at_rest(Scene &s)
+{
+    Image last;
+
+    CHECK(s.wait([&](const Image &i) {
+        const bool same = i == last;
+        last = i;
+        return same;
+    }));
+    return last;
+}
+
+/* Where the first row begins that has a field in it, among the pixels. */
+std::ptrdiff_t field_begins(const Image &i)
+{
+    std::ptrdiff_t at = 0, all = static_cast<std::ptrdiff_t>(i.pixels.size());
+
+    while (at < all &&
+           std::count(i.pixels.begin() + at, i.pixels.begin() + at + i.width, FIELD) < 100)
+        at += i.width;
+    return at;
+}
+
+/* A server comes to --listen from this address of this machine, and asks for a password. */
+int come_and_ask(Scene &s, const char *from, int port)
+{
+    const timeval patience = {20, 0};
+    const std::string types = u8(1) + u8(2), challenge(16, 'x');
+    sockaddr_in a = {};
+    char said[12];
+
+    REQUIRE(wait_until(PATIENCE, [&] {
+        return s.viewer->err().find("waiting for a server on port") != std::string::npos;
+    }));
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    a.sin_family = AF_INET;
+    REQUIRE(inet_pton(AF_INET, from, &a.sin_addr) == 1);
+    REQUIRE(bind(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    a.sin_port = htons(static_cast<uint16_t>(port));
+    REQUIRE(connect(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    CHECK(write(fd, "RFB 003.008\n", 12) == 12);
+    CHECK(recv(fd, said, 12, MSG_WAITALL) == 12);
+    CHECK(write(fd, types.data(), 2) == 2);
+    CHECK(recv(fd, said, 1, MSG_WAITALL) == 1);
+    CHECK(write(fd, challenge.data(), 16) == 16);
+    CHECK(s.wait([](const Image &i) { return count(i, FIELD) > 1000; }));
+    return fd;
+}
+
 } // namespace
 
 TEST_CASE("pages: the window is there before the connection, and can be left", "[pages]")
@@ -180,32 +232,9 @@ TEST_CASE("pages: a server that has come to --listen and has asked is not waited
     const int port = free_port();
     Scene s("", {"--listen", std::to_string(port)});
     REQUIRE(s.wait_page(false));
-    Image waiting;
-    CHECK(s.wait([&](const Image &i) { /* until it stays */
-                                       bool same = i == waiting;
-                                       waiting = i;
-                                       return same;
-    }));
-    REQUIRE(wait_until(PATIENCE, [&] {
-        return s.viewer->err().find("waiting for a server on port") != std::string::npos;
-    }));
-
-    sockaddr_in a = {};
-    a.sin_family = AF_INET;
-    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    a.sin_port = htons(static_cast<uint16_t>(port));
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    REQUIRE(connect(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
-    const timeval patience = {20, 0};
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    const std::string types = u8(1) + u8(2), challenge(16, 'x');
+    const Image waiting = see_at_rest(s);
+    const int fd = come_and_ask(s, "127.0.0.1", port);
     char said[16];
-    CHECK(write(fd, "RFB 003.008\n", 12) == 12);
-    CHECK(recv(fd, said, 12, MSG_WAITALL) == 12);
-    CHECK(write(fd, types.data(), 2) == 2);
-    CHECK(recv(fd, said, 1, MSG_WAITALL) == 1);
-    CHECK(write(fd, challenge.data(), 16) == 16);
-    CHECK(s.wait([](const Image &i) { return count(i, FIELD) > 1000; }));
     s.desk.type("s3cret");
     s.desk.tap(XK_Return);
     CHECK(recv(fd, said, 16, MSG_WAITALL) == 16);
@@ -216,6 +245,30 @@ TEST_CASE("pages: a server that has come to --listen and has asked is not waited
     s.desk.tap(XK_Escape);
     CHECK(s.viewer->wait(PATIENCE) == 0);
     close(fd);
+}
+
+TEST_CASE("pages: with --listen the question for a password names who has come", "[pages]")
+{
+    if (!can_run())
+        return;
+    Scene s("");
+    REQUIRE(s.wait_question(false));
+    const auto asked_from = [&](const char *from) {
+        const int port = free_port();
+        s.again("", {"--listen", std::to_string(port)});
+        const int fd = come_and_ask(s, from, port);
+        Image page = see_at_rest(s);
+        close(fd);
+        return page;
+    };
+    const Image one = asked_from("127.0.0.1"), other = asked_from("127.0.0.2");
+    CHECK(asked_from("127.0.0.1") == one); /* not where it was waited for, which is new each time */
+    CHECK(other != one);
+    /* all that is another is above the field: the title */
+    REQUIRE((other.width == one.width && other.height == one.height));
+    const std::ptrdiff_t field = field_begins(one);
+    REQUIRE(field < one.pixels.end() - one.pixels.begin());
+    CHECK(std::equal(one.pixels.begin() + field, one.pixels.end(), other.pixels.begin() + field));
 }
 
 TEST_CASE("pages: a keyring that does not answer is waited for in the window", "[pages]")

@@ -72,11 +72,9 @@ static void profile_forget(struct profile_lines *l, const struct option_entry *e
 }
 
 /* In place of what was said of this option before. */
-static bool profile_add(struct profile_lines *l, const struct option_entry *e, const char *value,
+static bool profile_put(struct profile_lines *l, const struct option_entry *e, const char *value,
                         struct reason *why)
 {
-    if (!profile_is_part(e))
-        return true;
     if (value && !is_sanitised(value))
         return reason_set(why, "the value of --%s cannot stand in a file", e->name);
     profile_forget(l, e);
@@ -89,8 +87,15 @@ static bool profile_add(struct profile_lines *l, const struct option_entry *e, c
     return true;
 }
 
+static bool profile_add(struct profile_lines *l, const struct option_entry *e, const char *value,
+                        struct reason *why)
+{
+    return !profile_is_part(e) || profile_put(l, e, value, why);
+}
+
 /* ---- where they come from ---- */
 
+/* All that the profile says stays in its copy, also what is about the program. */
 static bool profile_take_setting(void *user, const struct setting *s, struct reason *why)
 {
     struct profile_lines *l = user;
@@ -103,7 +108,7 @@ static bool profile_take_setting(void *user, const struct setting *s, struct rea
         l->server = value && is_sanitised(value) ? value : NULL;
         return true;
     }
-    return !e || profile_add(l, e, value, why);
+    return !e || profile_put(l, e, value, why);
 }
 
 static bool profile_path(const char *name, char path[PATH_MAX], struct reason *why)

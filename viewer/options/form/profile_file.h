@@ -2,9 +2,10 @@
  * window lists. There is no secret in it: what holds one (a password file, a keyring) is only
  * named.
  *
- * What was typed, chosen and said in a form is written, and what the profile says that it was begun
- * with. Left out are the defaults, which count anyway, and what is about the program or one run of
- * it (--theme, --log). Only the user can read the file.
+ * All that the profile says is written that it was begun with, and what was typed, chosen and said
+ * in a form. So another name makes a copy of that profile, which stays as it is. Of what was typed
+ * is left out what is about the program or one run of it (--theme, --log). The defaults are left
+ * out, which count anyway. Only the user can read the file.
  */
 #ifndef VNCHL_PROFILE_FILE_H
 #define VNCHL_PROFILE_FILE_H

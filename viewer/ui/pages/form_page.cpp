@@ -27,8 +27,8 @@ bool has_word(const std::string &list, const std::string &word)
 FormPage::FormPage(const struct ui_form &f, Fonts &fonts)
     : told_(f), title_(copied(f.title, fonts)), text_(copied(f.text, fonts)),
       warning_(copied(f.warning, fonts)), done_(copied(f.done, fonts)),
-      save_(copied(f.save, fonts)), use_(copied(f.use, fonts)), use_now_(copied(f.use_now, fonts)),
-      cancel_(copied(f.cancel, fonts))
+      naming_(copied(f.naming, fonts)), save_(copied(f.save, fonts)), use_(copied(f.use, fonts)),
+      use_now_(copied(f.use_now, fonts)), cancel_(copied(f.cancel, fonts))
 {
     for (int i = 0; i < f.count; i++)
         add(f.fields[i], fonts);
@@ -142,10 +142,10 @@ void FormPage::list(Widgets &w)
     w.end_list();
 }
 
-/* The same height for the help of every field, so that nothing moves when the focus does. */
+/* The same height for every help, so that nothing moves when the focus does. */
 void FormPage::measure_help(const Widgets &w)
 {
-    help_high_ = 0;
+    help_high_ = w.help_height(naming_.c_str());
     for (const Field &f : fields_)
         help_high_ = std::max(help_high_, w.help_height(f.help.c_str()));
     help_high_ = std::min(help_high_, w.height() / 4);
@@ -165,6 +165,7 @@ void FormPage::name(Widgets &w)
         answer_ = UI_FORM_SAVED;
         answered_ = true;
     }
+    names_ = typing || w.last_has_focus();
     w.end_labelled();
 }
 
@@ -209,7 +210,8 @@ bool FormPage::build(Widgets &w)
     measure_help(w);
     helped_ = nullptr;
     list(w);
-    w.help(helped_ ? helped_->help.c_str() : "", help_high_);
+    /* the name stands below its help */
+    w.help(helped_ ? helped_->help.c_str() : names_ ? naming_.c_str() : "", help_high_);
     w.line();
     name(w);
     w.gap(2);

@@ -49,9 +49,10 @@ class FormPage : public Page
     float room_for_list(const Widgets &w) const;
 
     struct ui_form told_; /* its texts are the strings below */
-    std::string title_, text_, warning_, done_, save_, use_, use_now_, cancel_;
+    std::string title_, text_, warning_, done_, naming_, save_, use_, use_now_, cancel_;
     std::vector<Field> fields_;
     const Field *helped_ = nullptr; /* the one with the focus */
+    bool names_ = false;            /* the name or its button had it in the last frame */
     float help_high_ = 0;           /* pixels */
     char name_[UI_FORM_VALUE_MAX] = "";
     enum ui_form_answer answer_ = UI_FORM_CANCELLED;

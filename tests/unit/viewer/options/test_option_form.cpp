@@ -329,6 +329,29 @@ TEST_CASE("form: a connection that a profile began is saved with what that says"
     CHECK((back->o.full_screen && !back->o.shared && !back->o.use_ipv6));
 }
 
+TEST_CASE("form: a profile is duplicated under another name, and stays as it is")
+{
+    Form f({"--theme", "light"});
+    const std::string lines = "server = first:1\nx509-ca = ~/ca.pem\nquality = 3\ntheme = dark\n";
+    const std::string first = f.folder.profile("first", lines);
+    const options_choice choice = {"", "first", false, false, true, false};
+
+    REQUIRE(f.save("copy", "", false, &choice) == PROFILE_SAVED);
+    const std::string copy = f.path, copied = text_of(copy);
+    INFO(copied);
+    /* what is about the program stays where the profile says it, and is not taken from this run */
+    CHECK(copied.find("\n" + lines) == copied.size() - lines.size() - 1);
+    CHECK(text_of(first) == lines);
+    /* both names are taken now */
+    f.set("quality", "8");
+    for (const char *name : {"first", "copy"})
+        CHECK(f.save(name, "", false, &choice) == PROFILE_THERE);
+    CHECK(text_of(first) == lines);
+    CHECK(text_of(copy) == copied);
+    CHECK(f.save("third", "", false, &choice) == PROFILE_SAVED);
+    CHECK(has_line(f.path, "quality = 8"));
+}
+
 TEST_CASE("form: no line is saved that is too long to be read")
 {
     Form f({});

@@ -14,8 +14,9 @@ extern "C" {
 
 #define LISTENING_MAX 640 /* bytes, with the NUL */
 
-/* `a` is where this computer listens; without a host on all of its addresses. `name` names that,
- * `entered` says as a sentence what a person enters at the server. */
+/* `a` is where this computer listens; without a host on all of its addresses, for which alone the
+ * system is asked. `name` names that, `entered` says as a sentence what a person enters at the
+ * server. */
 void listening_words(const struct address *a, char *name, size_t size, char entered[LISTENING_MAX]);
 
 #ifdef __cplusplus

@@ -37,5 +37,11 @@ TEST_CASE("listening: the port is named, and an address that is entered at the s
         CHECK(all.entered.find(own[0]) != std::string::npos);
     for (const char *wildcard : {"0.0.0.0", "::"})
         CHECK(Words(wildcard).entered.find("port 5501 of this computer") != std::string::npos);
-    CHECK(Words("192.0.2.7").entered == "At the server, connect to port 5501 of 192.0.2.7.");
+}
+
+TEST_CASE("listening: a host that was typed is named alone")
+{
+    for (const char *typed : {"192.0.2.7", "::1", "desk.example"})
+        CHECK(Words(typed).entered ==
+              std::string("At the server, connect to port 5501 of ") + typed + ".");
 }
