@@ -169,10 +169,12 @@ build_ahead() {
         targets=$(targets_of build-tsan "$thread_suites" 2>>"$scratch/ahead") || return
     # shellcheck disable=SC2016,SC2086
     setsid nice -n 19 sh -c '
-        trap exit TERM # once ninja, which gets the signal too, has put its files in order
+        trap exit TERM # once what it waits for, which gets the signal too, has put its files in order
         echo 19 >/proc/self/autogroup
         ninja -j 1 -C build-test
-        ninja -j 1 -C build-tsan "$@"' ahead $targets >>"$scratch/ahead" 2>&1 </dev/null &
+        ninja -j 1 -C build-tsan "$@"
+        [ "$(id -u)" -ne 0 ] || # without root, no test takes them
+            tests/package/packages.sh . build-test/tests/package/packages' ahead $targets >>"$scratch/ahead" 2>&1 </dev/null &
     ahead=$!
 }
 
@@ -196,7 +198,7 @@ address() { # "SUITE... not SUITE..."
     keep_layout # the build runs a program of its own, too
     if build_for build-asan "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"; then
         [ -z "$all" ] || build_ahead
-        step "testing in build-asan: ${1/#not/all suites but}${ahead:+; beginning build-test and build-tsan beside them}"
+        step "testing in build-asan: ${1/#not/all suites but}${ahead:+; beginning build-test, build-tsan and the packages}"
         run_suites build-asan 3 "$1"
         end_ahead
         count_results build-asan
