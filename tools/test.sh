@@ -174,14 +174,16 @@ build_ahead() {
         ninja -j 1 -C build-test
         ninja -j 1 -C build-tsan "$@"
         [ "$(id -u)" -ne 0 ] || # without root, no test takes them
-            tests/package/packages.sh . build-test/tests/package/packages' ahead $targets >>"$scratch/ahead" 2>&1 </dev/null &
+            tests/package/packages.sh . build-test/tests/package/packages' \
+        ahead $targets >>"$scratch/ahead" 2>&1 </dev/null &
     ahead=$!
 }
 
 end_ahead() {
     [ -n "$ahead" ] || return 0
-    kill -- "-$ahead" 2>/dev/null # its process group
-    wait "$ahead" 2>/dev/null
+    # Its process group, if it still runs: else the number may be another's by now.
+    jobs -pr | grep -qx "$ahead" && kill -- "-$ahead"
+    wait "$ahead"
     ahead=
 }
 
@@ -198,7 +200,7 @@ address() { # "SUITE... not SUITE..."
     keep_layout # the build runs a program of its own, too
     if build_for build-asan "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"; then
         [ -z "$all" ] || build_ahead
-        step "testing in build-asan: ${1/#not/all suites but}${ahead:+; beginning build-test, build-tsan and the packages}"
+        step "testing in build-asan: ${1/#not/all suites but}${ahead:+; and building ahead}"
         run_suites build-asan 3 "$1"
         end_ahead
         count_results build-asan
