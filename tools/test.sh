@@ -11,6 +11,8 @@ cd "$(dirname "$0")/.." || exit 1
 python=/usr/bin/python3
 # Most tests wait most of the time.
 jobs=$((3 * $(nproc)))
+# Meson takes ccache where there is one. Without these it keeps nothing of what takes a precompiled header: most tests.
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS-pch_defines,time_macros}
 passed=0 failed=0 skipped=0
 step=0 steps=3
 
@@ -34,7 +36,13 @@ count() { # passed|failed|skipped NAME
 }
 
 # What the tests of these suites need, as ninja calls it. A suite after "not" is left out.
-targets_of() { # FOLDER "SUITE... not SUITE..."
+targets_of() { # FOLDER "SUITE... not SUITE..."|all
+    if [ "$2" = all ]; then
+        echo all
+        # What tests need besides is no part of `all` since meson 1.7.
+        ! ninja -C "$1" -t query meson-test-prereq >/dev/null 2>&1 || echo meson-test-prereq
+        return
+    fi
     meson introspect --tests --targets "$1" | "$python" -c '
 import json, os, sys
 known = json.load(sys.stdin)
@@ -47,17 +55,21 @@ print(*(os.path.relpath(file, sys.argv[1])
         for target in known["targets"] if target["id"] in needed for file in target["filename"]))' "$@"
 }
 
-build() { # FOLDER "SUITE... not SUITE..."|all MESON-OPTION...
-    local folder=$1 suites=$2 targets=all
-    shift 2
+configure() { # FOLDER MESON-OPTION...
+    local folder=$1
+    shift
     if [ -f "$folder/build.ninja" ]; then
         meson setup --reconfigure "$folder" "$@" -Dtests=true # so that what is known of targets is true
     else
         meson setup "$folder" "$@" -Dtests=true
-    fi || return
-    # What tests need besides is no part of `all` since meson 1.7.
-    ! ninja -C "$folder" -t query meson-test-prereq >/dev/null 2>&1 || targets="all meson-test-prereq"
-    [ "$suites" = all ] || targets=$(targets_of "$folder" "$suites") || return
+    fi
+}
+
+build() { # FOLDER "SUITE... not SUITE..."|all MESON-OPTION...
+    local folder=$1 suites=$2 targets
+    shift 2
+    configure "$folder" "$@" || return
+    targets=$(targets_of "$folder" "$suites") || return
     # shellcheck disable=SC2086
     "${address_layout[@]}" ninja -C "$folder" $targets
 }
@@ -142,6 +154,39 @@ check_format() {
 # What they report names functions and lines, which -g1 is enough for: compilers and linkers work less.
 sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false -Ddebug=false -Dc_args=-g1 -Dcpp_args=-g1)
 
+# What follows the tests with ASan, built as these say.
+plain_suites='long plain' plain_options=(-Dwerror=true -Ddebug=false)
+thread_suites='threads headless not long mutation' thread_options=(-Db_sanitize=thread "${sanitized[@]}")
+
+# While tests wait, what follows them is built by one compiler, of what they leave of the processors: it has a session
+# of its own, for kernels that give each session its share, whatever is nice within. What is not ready when they end, or
+# fails, is left to its own step, which says so.
+ahead=
+build_ahead() {
+    local targets
+    configure build-test "${plain_options[@]}" >"$scratch/ahead" 2>&1 &&
+        configure build-tsan "${thread_options[@]}" >>"$scratch/ahead" 2>&1 &&
+        targets=$(targets_of build-tsan "$thread_suites" 2>>"$scratch/ahead") || return
+    # shellcheck disable=SC2016,SC2086
+    setsid nice -n 19 sh -c '
+        trap exit TERM # once what it waits for, which gets the signal too, has put its files in order
+        echo 19 >/proc/self/autogroup
+        ninja -j 1 -C build-test
+        ninja -j 1 -C build-tsan "$@"
+        [ "$(id -u)" -ne 0 ] || # without root, no test takes them
+            tests/package/packages.sh . build-test/tests/package/packages' \
+        ahead $targets >>"$scratch/ahead" 2>&1 </dev/null &
+    ahead=$!
+}
+
+end_ahead() {
+    [ -n "$ahead" ] || return 0
+    # Its process group, if it still runs: else the number may be another's by now.
+    jobs -pr | grep -qx "$ahead" && kill -- "-$ahead"
+    wait "$ahead"
+    ahead=
+}
+
 # gcc's sanitizers cannot run where the kernel spreads mappings widely.
 address_layout=()
 keep_layout() {
@@ -154,8 +199,10 @@ address() { # "SUITE... not SUITE..."
     export LSAN_OPTIONS=suppressions=$PWD/tests/e2e/lsan.supp:print_suppressions=0
     keep_layout # the build runs a program of its own, too
     if build_for build-asan "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"; then
-        step "testing in build-asan: ${1/#not/all suites but}"
+        [ -z "$all" ] || build_ahead
+        step "testing in build-asan: ${1/#not/all suites but}${ahead:+; and building ahead}"
         run_suites build-asan 3 "$1"
+        end_ahead
         count_results build-asan
     fi
     address_layout=()
@@ -163,20 +210,20 @@ address() { # "SUITE... not SUITE..."
 }
 
 # Most of the first wait, and the second compute: they run side by side. What is to run alone comes last.
-plain_and_thread() { # "SUITE... not SUITE..." "SUITE... not SUITE..."
+plain_and_thread() {
     local plain=yes thread=yes
-    build_for build-test "$1" all -Dwerror=true -Ddebug=false || plain=
-    build_for build-tsan "$2" needed -Db_sanitize=thread "${sanitized[@]}" || thread=
-    step "testing in build-test ($1 not alone) and build-tsan ($2)"
+    build_for build-test "$plain_suites" all "${plain_options[@]}" || plain=
+    build_for build-tsan "$thread_suites" needed "${thread_options[@]}" || thread=
+    step "testing in build-test ($plain_suites not alone) and build-tsan ($thread_suites)"
     if [ -n "$thread" ]; then
         (
             export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
             keep_layout
-            run_suites build-tsan 5 "$2"
+            run_suites build-tsan 5 "$thread_suites"
         ) >"$scratch/thread" 2>&1 &
     fi
     if [ -n "$plain" ]; then
-        run_suites build-test 2 "$1 not alone"
+        run_suites build-test 2 "$plain_suites not alone"
         count_results build-test
     fi
     if [ -n "$thread" ]; then
@@ -205,14 +252,14 @@ esac
 
 tools/setup.sh build test || exit 1
 scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
+trap 'end_ahead; rm -rf "$scratch"' EXIT
 
 check_format
 if [ -z "$all" ]; then
     address 'not long mutation'
 else
     address 'not long' # mutations find most under ASan
-    plain_and_thread 'long plain' 'threads headless not long mutation'
+    plain_and_thread
 fi
 
 line="$passed passed, $failed failed"
