@@ -35,7 +35,6 @@ const Proof proofs[] = {
     {RULE_FILL, "beside a download, 8 Mbit/s, counting", "response p50"},
     {RULE_DRAIN, "still, 0.5 Mbit/s", "age p95"},
     {RULE_ROOM, "film and keys, 0.5 Mbit/s, counting", "response p95"},
-    {RULE_WAITING, "bursts of loss, 40 ms, 20 Mbit/s", "age p95"},
     {RULE_STILL_ROOM, "film and keys, 100 ms, ticking", "frames"},
     {RULE_SLOWDOWN, "the rate drops by twenty, counting", "response p95"},
     {RULE_LESS, "the line hangs", "frames"},
