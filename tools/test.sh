@@ -59,7 +59,7 @@ build() { # FOLDER "SUITE... not SUITE..."|all MESON-OPTION...
     ! ninja -C "$folder" -t query meson-test-prereq >/dev/null 2>&1 || targets="all meson-test-prereq"
     [ "$suites" = all ] || targets=$(targets_of "$folder" "$suites") || return
     # shellcheck disable=SC2086
-    ninja -C "$folder" $targets
+    "${address_layout[@]}" ninja -C "$folder" $targets
 }
 
 # Adds what meson wrote down to the three counts. Meson shows only the end of a long output, so what
@@ -152,14 +152,13 @@ address() { # "SUITE... not SUITE..."
     export ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     export LSAN_OPTIONS=suppressions=$PWD/tests/e2e/lsan.supp:print_suppressions=0
+    keep_layout # the build runs a program of its own, too
     if build_for build-asan "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"; then
         step "testing in build-asan: ${1/#not/all suites but}"
-        # as on Ubuntu since 23.10
-        [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)" -le 28 ] || keep_layout
         run_suites build-asan 3 "$1"
-        address_layout=()
         count_results build-asan
     fi
+    address_layout=()
     unset ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS
 }
 

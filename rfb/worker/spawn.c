@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rfb/system/log.h"
+
 /* Bytes of stack for the few calls before the program starts. */
 #define STACK (256 * 1024)
 /* As posix_spawn(): the new process uses this one's memory until it has become the program. TSan
@@ -40,6 +42,7 @@ struct launch {
     const int *fds; /* SPAWN_FDS of them; -1: there is none */
     /* errno of the call that failed. The new process writes it, in this memory. */
     volatile int error;
+    bool made; /* there was a new process */
 };
 
 /* What it may know of ours: how to find libraries, and what sanitizers are told. */
@@ -140,6 +143,7 @@ static pid_t spawn_launch(struct launch *l, int namespaces)
     pid_t pid;
 
     l->error = 0;
+    l->made = false;
     if (stack == MAP_FAILED) {
         l->error = errno;
         return -1;
@@ -151,10 +155,19 @@ static pid_t spawn_launch(struct launch *l, int namespaces)
         l->error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     munmap(stack, STACK);
-    if (pid < 0 || !l->error)
+    l->made = pid > 0;
+    if (!l->made || !l->error)
         return pid;
     waitpid(pid, NULL, 0);
     return -1;
+}
+
+/* The kernel made no namespaces, or made them and let nobody run the program there: root has no
+ * more rights in them than others to a folder that is somebody's own, and a security module may
+ * have its rules. */
+static bool spawn_namespaces_refused(const struct launch *l)
+{
+    return !l->made || l->error == EACCES || l->error == EPERM;
 }
 
 bool spawn_possible(struct reason *why)
@@ -185,14 +198,14 @@ pid_t spawn_program(const char *const *words, const int fds[SPAWN_FDS], bool *na
         return -1;
     }
     l.environment = list;
-    /* A kernel may make namespaces and then let nobody run the program there: root has no more
-     * rights in them than others to a folder that is somebody's own, and a security module may have
-     * its rules. */
     if (wanted)
         pid = spawn_launch(&l, OWN_NAMESPACES);
     *namespaces = pid > 0;
-    if (pid < 0)
+    if (pid < 0 && (!wanted || spawn_namespaces_refused(&l))) {
+        if (wanted)
+            log_debug("no namespaces for %s: %s", path, strerror(l.error));
         pid = spawn_launch(&l, 0);
+    }
     if (pid < 0)
         reason_set(why, "cannot start %s: %s", path, strerror(l.error));
     free_environment(list);

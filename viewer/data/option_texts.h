@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "viewer/options/option_table.h"
+#include "viewer/options/option_words.h"
 
 /* What an option takes, as far as a shell can help. */
 enum takes {

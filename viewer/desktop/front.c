@@ -311,7 +311,7 @@ bool front_on_window(void *front, const SDL_Event *e)
     struct front *f = front;
 
     screen_event(f->screen, e);
-    seat_sound_event(&f->seat, e);
+    seat_sound_event(&f->seat);
     front_tell_hidden(f);
     if (e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
                                        e->window.event == SDL_WINDOWEVENT_RESTORED ||

@@ -142,14 +142,6 @@ const char *option_keep(struct options *o, const char *text);
 /* "on", "0", "yes" and their like. */
 bool option_is_bool(const char *text);
 
-/* Bytes that hold the words of any option, with the NUL. */
-#define OPTION_WORDS_MAX 200
-
-/* The words that an option takes as its value, for completions and the form. Of the argument
- * "auto|0..3|RATIO" it writes "auto 0 1 2 3": what is in capitals stands for something else.
- * Returns whether the words are all that the option takes. */
-bool option_words(const struct option_entry *e, char words[OPTION_WORDS_MAX]);
-
 /* The text of --help, on standard output. */
 void option_help(void);
 

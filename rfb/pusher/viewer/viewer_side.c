@@ -6,7 +6,9 @@
 #include "rfb/proto/encodings/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/viewer/viewer_film.h"
 #include "rfb/pusher/viewer/viewer_side_parts.h"
+#include "rfb/pusher/viewer/wishes.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/thread.h"
 

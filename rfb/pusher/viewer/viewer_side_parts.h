@@ -52,21 +52,7 @@ struct viewer_side {
  * held. */
 void viewer_side_begin_anew(struct viewer_side *v, tick_t now);
 
-/* ---- how the viewer wants its pictures, as the plan takes it (viewer_side_blocks.c) ---- */
-
-/* Until it has said its wishes. */
-extern const struct push_options wishes_first;
-
-/* The plan follows them from now on. */
-void wishes_follow(const struct blocks_wishes *w, struct push_plan *p, tick_t now);
-
-/* ---- blocks, and the film's (viewer_side_blocks.c); with the lock held ---- */
-
-/* Frames of a film are taken from the picture that is shown, encoded (film_maker.h), and leave in
- * blocks. The viewer takes films, or not. */
-void viewer_film_allow(struct viewer_side *v, bool takes);
-/* Whether a frame was made that can leave. */
-void viewer_film_look(struct viewer_side *v, tick_t now);
+/* ---- blocks (viewer_side_blocks.c); with the lock held ---- */
 
 /* What every block has; `shows`: messages of input that the server had before what it shows. */
 void viewer_side_number(struct viewer_side *v, struct block *b, uint16_t shows);

@@ -1,5 +1,8 @@
 /* The server's sound in the real program. SDL writes what is to be heard into a file. */
 #include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "rfb/proto/extensions/qemu_audio.h"
 #include "tests/e2e/check.hpp"
@@ -42,8 +45,10 @@ struct Hearing {
     Desk::Window window = 0;
 
     Hearing(const std::string &address, const std::vector<std::string> &more,
-            const std::string &driver = "disk")
+            const std::string &driver = "disk", bool pipe = false)
     {
+        if (pipe)
+            REQUIRE(mkfifo(file.c_str(), 0600) == 0);
         std::vector<std::string> options = {"--alert-on-fatal-error=off", "--recent", "off"};
         options.insert(options.end(), more.begin(), more.end());
         Command c = ShownViewer::command(desk.name(), address, options);
@@ -143,6 +148,58 @@ TEST_CASE("window: what cannot be played is not sent any more, and that is said 
                i.pixels[W + 1] == 2; /* a notice lies on it */
     }));
     CHECK(h.viewer->running());
+}
+
+/* A pipe that nobody reads is such a one: it waits where it opens its file. */
+TEST_CASE("window: a sound system that does not answer stops neither the window nor its end",
+          "[window]")
+{
+    if (!can_run())
+        return;
+    FakeServer server(handshake(W, H) +
+                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
+                             await_input(ON), send_step(sound(tune(100)) + raw_screen(W, H, 2)),
+                             await_input(key_event('a', true)), send_step(raw_screen(W, H, 3)),
+                             await_input(OFF), await_input(ON),
+                             send_step(sound(tune(100)) + raw_screen(W, H, 4)), stall()});
+    Hearing h(server.address(), {"--sound", "on"}, "disk", true);
+    REQUIRE(h.wait_shows(2));
+    h.desk.tap(XK_a);
+    REQUIRE(h.wait_shows(3));
+    h.choose_sound();
+    h.choose_sound();
+    CHECK(wait_until(PATIENCE, [&] {
+        return h.viewer->err().find("no sound: the sound system has not answered yet") !=
+               std::string::npos;
+    }));
+    h.desk.close_window(h.window);
+    CHECK(h.viewer->wait(PATIENCE) == 0);
+}
+
+TEST_CASE("window: a sound system that answers late plays what comes then", "[window]")
+{
+    if (!can_run())
+        return;
+    const std::string late = tune(150).substr(tune(100).size());
+    FakeServer server(handshake(W, H) +
+                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
+                             await_input(ON), send_step(sound(tune(100)) + raw_screen(W, H, 2)),
+                             await_input(key_event('a', true)), send_step(sound(late)), stall()});
+    Hearing h(server.address(), {"--sound", "on"}, "disk", true);
+    REQUIRE(h.wait_shows(2));
+    const int reader = open(h.file.c_str(), O_RDONLY);
+    REQUIRE(reader >= 0);
+    h.desk.tap(XK_a);
+    std::string heard;
+    char part[65536];
+    CHECK(wait_until(PATIENCE, [&] {
+        const ssize_t n = read(reader, part, sizeof part);
+        heard.append(part, n > 0 ? static_cast<size_t>(n) : 0);
+        return heard.find(late) != std::string::npos;
+    }));
+    h.desk.close_window(h.window);
+    CHECK(h.viewer->wait(PATIENCE) == 0);
+    close(reader);
 }
 
 TEST_CASE("qemu: the machine's speaker is heard", "[window]")

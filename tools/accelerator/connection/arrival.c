@@ -11,14 +11,15 @@
 
 /* ---- dialling ---- */
 
-void dial_init(struct dial *d, struct target *target, struct targets *by_name)
+/* The server, or for a repeater those that the client may name. Holds them. */
+static void dial_init(struct dial *d, struct target *target, struct targets *by_name)
 {
     d->target = target_hold(target);
     d->by_name = targets_hold(by_name);
     d->next = 0;
 }
 
-void dial_deinit(struct dial *d)
+static void dial_deinit(struct dial *d)
 {
     target_release(d->target);
     targets_release(d->by_name);
@@ -35,7 +36,8 @@ static bool dial_number(const char *field, unsigned long long *number)
     return end != field + 3 && *end == '\0';
 }
 
-enum dial_name dial_read_name(struct dial *d, struct bytes_held *in)
+/* Takes from `in` the field in which a client names its server. */
+static enum dial_name dial_read_name(struct dial *d, struct bytes_held *in)
 {
     char field[REPEATER_FIELD + 1] = "";
     unsigned long long number;
@@ -49,7 +51,9 @@ enum dial_name dial_read_name(struct dial *d, struct bytes_held *in)
     return d->target ? DIAL_NAME_KNOWN : DIAL_NAME_UNKNOWN;
 }
 
-int dial_next(struct dial *d, bool *connected, int *error)
+/* Begins to connect to the next address. The socket, and whether it is connected already. -1: none
+ * can be tried any more, and `error` has the cause of the last one, if there was an attempt. */
+static int dial_next(struct dial *d, bool *connected, int *error)
 {
     int fd = d->target->connection;
 
@@ -69,7 +73,8 @@ int dial_next(struct dial *d, bool *connected, int *error)
     return fd;
 }
 
-bool dial_is_local(const struct dial *d)
+/* Whether the address that was tried last is this machine's. */
+static bool dial_is_local(const struct dial *d)
 {
     const struct sockaddr_storage *address = &d->target->at[d->next - 1].address;
 

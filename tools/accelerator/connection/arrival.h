@@ -30,25 +30,11 @@ struct dial {
     int next;                /* of the target's addresses: which one is tried next */
 };
 
-/* The server, or for a repeater those that the client may name. Holds them. */
-void dial_init(struct dial *d, struct target *target, struct targets *by_name);
-void dial_deinit(struct dial *d);
-
 enum dial_name {
     DIAL_NAME_WAITS,   /* the client has not said it yet */
     DIAL_NAME_KNOWN,   /* there is a target */
     DIAL_NAME_UNKNOWN, /* there is no such server */
 };
-
-/* Takes from `in` the field in which a client names its server. */
-enum dial_name dial_read_name(struct dial *d, struct bytes_held *in);
-
-/* Begins to connect to the next address. The socket, and whether it is connected already. -1: none
- * can be tried any more, and `error` has the cause of the last one, if there was an attempt. */
-int dial_next(struct dial *d, bool *connected, int *error);
-
-/* Whether the address that was tried last is this machine's. */
-bool dial_is_local(const struct dial *d);
 
 #define ARRIVAL_CONNECT_LIMIT (10 * TICK_S) /* for each address */
 #define ARRIVAL_TLS_LIMIT     (10 * TICK_S) /* for each handshake of TLS */

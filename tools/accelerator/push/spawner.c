@@ -53,13 +53,17 @@ static void spawner_start(const struct spawner_request *r, int newcomers)
     const int fds[SPAWN_FDS] = {r->server, r->viewer, newcomers, r->door};
     bool namespaces = true;
     struct reason why;
+    pid_t pid;
 
     snprintf(size, sizeof size, "%dx%d", r->how.width, r->how.height);
     snprintf(keep, sizeof keep, "%u", newcomers >= 0 ? r->how.keep_s : 0);
     if (r->how.octopus)
         snprintf(policy, sizeof policy, PUSH_OCTOPUS "%u", r->how.interval_ms);
-    if (spawn_program(words, fds, &namespaces, &why) < 0)
+    pid = spawn_program(words, fds, &namespaces, &why);
+    if (pid < 0)
         fprintf(stderr, "vnchl-accel: %s\n", why.text);
+    else if (!namespaces)
+        event_log(EVENT_LIMITED, "no-namespaces", "pid=%ld", (long)pid);
 }
 
 /* The keeper, if this one is to be kept. */

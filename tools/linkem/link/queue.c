@@ -8,13 +8,15 @@
 
 /* ---- packets in the order in which they are due ---- */
 
-void due_heap_deinit(struct due_heap *h)
+/* Frees the memory. Safe on a zeroed heap, which is an empty one. */
+static void due_heap_deinit(struct due_heap *h)
 {
     free(h->entries);
     *h = (struct due_heap){0};
 }
 
-bool due_heap_reserve(struct due_heap *h)
+/* Room for one more. False without memory. */
+static bool due_heap_reserve(struct due_heap *h)
 {
     if (h->count < h->capacity) {
         return true;
@@ -58,7 +60,8 @@ static void sift_down(struct due_heap *h, size_t i)
     }
 }
 
-void due_heap_push(struct due_heap *h, const struct linkem_packet *p, size_t number)
+/* There must be room. */
+static void due_heap_push(struct due_heap *h, const struct linkem_packet *p, size_t number)
 {
     size_t i = h->count++;
     h->entries[i] = (struct due_entry){.packet = *p, .number = number};
@@ -68,7 +71,8 @@ void due_heap_push(struct due_heap *h, const struct linkem_packet *p, size_t num
     }
 }
 
-struct linkem_packet due_heap_pop(struct due_heap *h)
+/* The packet due first; the heap must not be empty. */
+static struct linkem_packet due_heap_pop(struct due_heap *h)
 {
     struct linkem_packet p = h->entries[0].packet;
     h->entries[0] = h->entries[--h->count];
@@ -76,7 +80,8 @@ struct linkem_packet due_heap_pop(struct due_heap *h)
     return p;
 }
 
-void due_heap_rebuild(struct due_heap *h)
+/* Puts the order right again after `due` was changed in any number of entries. */
+static void due_heap_rebuild(struct due_heap *h)
 {
     for (size_t i = h->count / 2; i-- > 0;) {
         sift_down(h, i);

@@ -57,21 +57,6 @@ struct due_heap {
     size_t count, capacity;
 };
 
-/* Frees the memory. Safe on a zeroed heap, which is an empty one. */
-void due_heap_deinit(struct due_heap *h);
-
-/* Room for one more. False without memory. */
-bool due_heap_reserve(struct due_heap *h);
-
-/* There must be room. */
-void due_heap_push(struct due_heap *h, const struct linkem_packet *p, size_t number);
-
-/* The packet due first; the heap must not be empty. */
-struct linkem_packet due_heap_pop(struct due_heap *h);
-
-/* Puts the order right again after `due` was changed in any number of entries. */
-void due_heap_rebuild(struct due_heap *h);
-
 /* Longest packet, fastest rate, longest delay or jitter: the arithmetic is exact up to these. */
 #define LINKEM_BYTES_MAX 0x3fffffffu
 #define LINKEM_RATE_MAX  1000000000000u

@@ -4,7 +4,7 @@
 #define VNCHL_CONNECTION_PARTS_H
 
 #include "viewer/desktop/connection/connection.h"
-#include "viewer/desktop/connection/last_picture.h"
+#include "viewer/desktop/connection/picture_keeper.h"
 #include "viewer/desktop/connection/reconnect.h"
 
 struct connection {

@@ -4,7 +4,7 @@
  * Digests say something of what was on the screen. So the new session must protect it as well: the
  * channel at least as strong, the same proof or one where there was none, and of two certificates
  * the same one. It must have the same size, and the one before must have been pushed. Both are with
- * the same server, by the same way.
+ * the same server, by the same way. Pure.
  */
 #ifndef VNCHL_LAST_PICTURE_H
 #define VNCHL_LAST_PICTURE_H
@@ -13,9 +13,7 @@
 
 #include "rfb/net/address/address.h"
 #include "rfb/net/route.h"
-#include "rfb/session/session.h"
 #include "rfb/session/session_stats.h"
-#include "viewer/servers/picture_file.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,37 +26,6 @@ bool last_picture_helps(const struct session_stats *before, const struct session
  * Else somebody else may be at the same address later, so its picture is not kept. */
 bool last_picture_is_proved(const struct session_stats *s, const struct address *a,
                             const struct route *route);
-
-/* What a connection has to do with the picture that is kept of its server
- * (viewer/servers/picture_file.h).
- *
- * It is read while the first session connects, and given to that session, if the server is proved
- * to be the same and protects it as well (last_picture_helps()). It is written when a session is
- * lost or ends, not before: a picture that changes all the time need not go to the disk. It is not
- * shown.
- *
- * UI thread. Zeroed is one that keeps nothing.
- */
-
-struct picture_keeper {
-    bool on;   /* the owner sets it; else what there is is forgotten */
-    bool told; /* that a server's picture is not kept */
-    struct picture_file kept;
-};
-
-/* A connection begins. */
-void picture_keeper_begin(struct picture_keeper *k, const struct session_options *o);
-
-/* Its first session is established, with these figures: it may get the picture. */
-void picture_keeper_give(struct picture_keeper *k, const struct session_options *o,
-                         struct session *s, const struct session_stats *now);
-
-/* This session was up, and is lost or ends. */
-void picture_keeper_end(struct picture_keeper *k, const struct session_options *o,
-                        struct session *s);
-
-/* Frees what was read. */
-void picture_keeper_drop(struct picture_keeper *k);
 
 #ifdef __cplusplus
 }

@@ -120,11 +120,11 @@ static void seat_play(struct seat *s)
         seat_cannot_play(s, &why);
 }
 
-void seat_sound_event(struct seat *s, const SDL_Event *e)
+void seat_sound_event(struct seat *s)
 {
     struct reason why;
 
-    if (sound_output_failed(&s->sound, e, &why))
+    if (sound_output_failed(&s->sound, &why))
         seat_cannot_play(s, &why);
 }
 

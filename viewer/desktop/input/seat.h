@@ -88,7 +88,7 @@ bool seat_input_event(struct seat *s, const struct screen_map *map, const SDL_Ev
 /* Sends our clipboard when it has changed. */
 void seat_clipboard_event(struct seat *s, const SDL_Event *e);
 /* Says it where the server's sound cannot be played here. */
-void seat_sound_event(struct seat *s, const SDL_Event *e);
+void seat_sound_event(struct seat *s);
 
 /* The picture has moved below the pointer: the server is told where that is now, unless somebody
  * else has the pointer (`elsewhere`). */

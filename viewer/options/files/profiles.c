@@ -18,10 +18,17 @@ struct profile {
     bool said; /* the reason names the file already */
 };
 
-static bool take_option(struct profile *s, const struct setting *set, struct reason *why)
+/* Its name, which may begin with the dashes of the command line. */
+static const char *profiles_name(const struct setting *set)
 {
     size_t dashes = strspn(set->name, "-");
-    const struct option_entry *e = option_named(set->name + (dashes <= 2 ? dashes : 0));
+
+    return set->name + (dashes <= 2 ? dashes : 0);
+}
+
+static bool take_option(struct profile *s, const struct setting *set, struct reason *why)
+{
+    const struct option_entry *e = option_named(profiles_name(set));
     const char *value = set->value;
 
     if (!e)
@@ -42,7 +49,7 @@ static bool take_profile(void *user, const struct setting *set, struct reason *w
     struct profile *s = user;
     bool ok = true;
 
-    if (strcasecmp(set->name, "server") != 0)
+    if (strcasecmp(profiles_name(set), "server") != 0)
         ok = take_option(s, set, why);
     else if (!set->value || !*set->value)
         ok = reason_set(why, "'server' needs an address");
@@ -113,7 +120,7 @@ bool option_read_profile(struct options *o, const char *name, struct reason *why
 
 static bool profiles_take(void *user, const struct setting *s, struct reason *why)
 {
-    const char *name = s->name + strspn(s->name, "-");
+    const char *name = profiles_name(s);
     struct profile_entry *e = user;
 
     (void)why;

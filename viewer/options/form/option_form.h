@@ -6,7 +6,7 @@
 #ifndef VNCHL_OPTION_FORM_H
 #define VNCHL_OPTION_FORM_H
 
-#include "viewer/options/option_table.h"
+#include "viewer/options/option_words.h"
 
 #ifdef __cplusplus
 extern "C" {

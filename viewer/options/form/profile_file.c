@@ -99,7 +99,7 @@ static bool profile_take_setting(void *user, const struct setting *s, struct rea
 
     if (s->value && !value)
         return reason_set(why, "out of memory");
-    if (strcasecmp(s->name, "server") == 0) {
+    if (strcasecmp(s->name + strspn(s->name, "-"), "server") == 0) {
         l->server = value && is_sanitised(value) ? value : NULL;
         return true;
     }

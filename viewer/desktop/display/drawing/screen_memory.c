@@ -6,14 +6,15 @@
 
 _Static_assert(UI_COVERS == 4, "each cover makes four pieces of one: COVERS_PIECES");
 
-void covers_drop(struct covers *c)
+static void covers_drop(struct covers *c)
 {
     for (int i = 0; i < UI_COVERS; i++)
         SDL_FreeSurface(c->kept[i]);
     *c = (struct covers){.count = 0};
 }
 
-void covers_keep(struct covers *c, const struct ui *ui, SDL_Surface *from)
+/* The ui has been drawn in this memory: takes from there how it looks. */
+static void covers_keep(struct covers *c, const struct ui *ui, SDL_Surface *from)
 {
     covers_drop(c);
     c->shine_through = !ui_covers(ui, c->at, &c->count);
@@ -28,7 +29,8 @@ void covers_keep(struct covers *c, const struct ui *ui, SDL_Surface *from)
     }
 }
 
-void covers_restore(const struct covers *c, SDL_Surface *to)
+/* Puts them back, after a picture was drawn over them. */
+static void covers_restore(const struct covers *c, SDL_Surface *to)
 {
     for (int i = 0; i < c->count; i++) {
         SDL_Rect at = {c->at[i].x, c->at[i].y, c->at[i].w, c->at[i].h};

@@ -38,14 +38,6 @@ struct covers {
     SDL_Surface *kept[UI_COVERS]; /* how they look; NULL: not kept */
 };
 
-void covers_drop(struct covers *c);
-
-/* The ui has been drawn in this memory: takes from there how it looks. */
-void covers_keep(struct covers *c, const struct ui *ui, SDL_Surface *from);
-
-/* Puts them back, after a picture was drawn over them. */
-void covers_restore(const struct covers *c, SDL_Surface *to);
-
 /* A part of the window into at most this many. */
 #define COVERS_PIECES (4 * 4 * 4 * 4)
 

@@ -52,13 +52,18 @@ static bool window_size_is_fixed(const struct window_size *s, bool full_screen)
     return full_screen || (SDL_GetWindowFlags(s->window) & SDL_WINDOW_MAXIMIZED);
 }
 
-/* It is the one that we gave it last. */
-static bool window_size_is_given(const struct window_size *s)
+static bool window_size_is(const struct window_size *s, int w, int h)
 {
     int width, height;
 
     SDL_GetWindowSize(s->window, &width, &height);
-    return width == s->w && height == s->h;
+    return width == w && height == h;
+}
+
+/* It is the one that we gave it last. */
+static bool window_size_is_given(const struct window_size *s)
+{
+    return window_size_is(s, s->w, s->h);
 }
 
 /* The window keeps its size, whatever the picture's is. */
@@ -103,7 +108,7 @@ void window_size_changed(struct window_size *s, bool full_screen)
         SDL_SetWindowSize(s->window, s->w, s->h);
     }
     if (fixed) {
-        s->left_fixed = false;
+        s->left_fixed = s->maximizes = false;
         s->grown = (s->was_fixed && s->grown) || !window_size_is_given(s);
     } else if (s->was_fixed) { /* more events may follow on the way to what is left behind */
         s->left_fixed = true;
@@ -139,6 +144,7 @@ void window_size_place(struct window_size *s, const struct window_place *place, 
 {
     s->place = *place;
     window_size_put_in_place(s);
+    s->maximizes = maximize;
     if (maximize)
         SDL_MaximizeWindow(s->window);
 }
@@ -221,20 +227,21 @@ void window_size_show(struct window_size *s, const struct window_picture *p, boo
     }
     if (s->place.placed) /* the size may count from the other edges */
         window_size_put_in_place(s);
-    s->unfitted = fixed;
+    s->unfitted = fixed || s->maximizes;
 }
 
 /* The window manager gives back what the window had before, in its own time. Until then, and where
- * the user had given it a size before, the size is not the one that we gave it. A size that was
- * asked for while it was full screen has not come to the window manager. One that has not yet begun
- * to maximise the window may say that it is not maximised. */
+ * the user had given it a size before, the size is not one that we gave it. A size that was asked
+ * for while it was full screen has not come to the window manager, nor one that came when it had
+ * just maximised the window. One that has not yet begun to maximise the window may say that it is
+ * not maximised. */
 bool window_size_show_late(struct window_size *s, const struct window_picture *p, bool full_screen,
                            bool asks)
 {
     const bool asked_for = s->place.width > 0;
 
     if (!s->unfitted || !s->grown || window_size_is_fixed(s, full_screen) ||
-        (!asked_for && !window_size_is_given(s)))
+        (!asked_for && !window_size_is_given(s) && !window_size_is(s, s->before_w, s->before_h)))
         return false;
     SDL_PumpEvents(); /* it has its frame again, which SDL has not seen yet */
     if (!asked_for) {

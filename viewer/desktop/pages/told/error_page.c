@@ -240,11 +240,12 @@ static void error_page_advise(const struct connection_status *status, const char
     out->steps = advice_steps(a);
 }
 
-/* Why the newest attempt has failed; before that why the session was lost, if that is not the same.
- */
+/* Why the newest attempt has failed; before that why the session was lost, if that is not how it
+ * begins. */
 static void error_page_blame(const struct connection_status *s, struct error_page *out)
 {
-    const bool lost = *s->lost.text && (!s->failure || strcmp(s->lost.text, s->why.text) != 0);
+    const bool lost = *s->lost.text && (!s->failure || strncmp(s->why.text, s->lost.text,
+                                                               strlen(s->lost.text)) != 0);
     char first[ERROR_PAGE_NOW_MAX], newest[ERROR_PAGE_NOW_MAX], now[ERROR_PAGE_NOW_MAX];
 
     snprintf(newest, sizeof newest, "%s%s", lost ? "connecting again: " : "", s->why.text);
