@@ -41,7 +41,6 @@ extern "C" {
     X(RULE_FILL, "fill", "the path is filled to 92 % only")                                        \
     X(RULE_DRAIN, "drain", "the period grows with the queue")                                      \
     X(RULE_ROOM, "room", "no more in flight than the round trip holds")                            \
-    X(RULE_WAITING, "waiting", "one more may wait at the server for the content")                  \
     X(RULE_STILL_ROOM, "still room", "eight more while nothing comes")                             \
     /* what is known of it */                                                                      \
     X(RULE_SLOWDOWN, "slowdown", "two slow pieces of an update show a slower path at once")        \

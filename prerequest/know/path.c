@@ -183,10 +183,7 @@ bool path_nothing_comes(const struct path *p)
 
 bool path_has_room(const struct path *p, tick_t period, unsigned trips)
 {
-    /* where content or user make the period longer than the path does, one request may wait at the
-     * server */
-    unsigned waits = rule_on(RULE_WAITING) && period > path_period(p),
-             in_flight = path_in_flight(p);
+    unsigned in_flight = path_in_flight(p);
     double held;
 
     if (!rule_on(RULE_ROOM))
@@ -195,12 +192,12 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
         return in_flight < PATH_UNKNOWN_IN_FLIGHT;
     if (!round_trip_known(&p->round_trip)) /* a Unix socket: nobody knows how many it holds */
         return in_flight < PATH_STILL_REQUESTS;
-    if (path_clear(p) && rule_on(RULE_STILL_ROOM))
-        waits = PATH_STILL_REQUESTS;
     /* the update that is arriving now is no longer in flight */
     held =
         fmax(ceil(trips * (double)p->round_trip.smallest / (double)(period > 0 ? period : 1)), 1);
-    return in_flight < held + waits;
+    if (path_clear(p) && rule_on(RULE_STILL_ROOM))
+        held += PATH_STILL_REQUESTS;
+    return in_flight < held;
 }
 
 void path_server_announced(struct path *p, bool counts)

@@ -92,8 +92,8 @@ bool path_at_rest(const struct path *p, tick_t now);
 bool path_nothing_comes(const struct path *p);
 
 /* Whether one more request may be sent when they leave every `period` ns. At that pace `trips`
- * round trips hold trips * round trip / period requests; as many may be in flight, and some may
- * wait at the server. Example: 2 trips of 100 ms, 27 ms: 8 requests. */
+ * round trips hold trips * round trip / period requests; as many may be in flight, and eight
+ * more may wait at a still server. Example: 2 trips of 100 ms, 27 ms: 8 requests. */
 bool path_has_room(const struct path *p, tick_t period, unsigned trips);
 
 /* The server has shown that it counts requests, or that it merges them. */
