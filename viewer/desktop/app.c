@@ -12,6 +12,7 @@
 #include "viewer/desktop/display/window/display.h"
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/input/chain.h"
+#include "viewer/desktop/input/sound_output.h"
 #include "viewer/desktop/input/wake.h"
 #include "viewer/desktop/options_page.h"
 #include "viewer/desktop/pages/dialogs.h"
@@ -595,6 +596,7 @@ int app_run(const struct session_options *options, const struct session_hooks *h
     front_destroy(a.front);
     dialogs_destroy(a.dialogs);
     ui_destroy(a.pages);
-    SDL_Quit();
+    if (!sound_output_waits())
+        SDL_Quit();
     return status;
 }
