@@ -2,7 +2,7 @@
  *
  * A policy is a table of rules and a few functions. Each rule says at which time it wants a request
  * to leave. The earliest time wins. When two rules name the same time, the rule that stands first
- * in the table wins. Nothing else decides when and why a request leaves.
+ * in the table wins. No other rule decides when and why a request leaves.
  *
  * The functions are called when something has happened. They change what the rules look at.
  *

@@ -18,9 +18,8 @@
 #include "viewer/desktop/pages/dialogs.h"
 #include "viewer/desktop/pages/settings_portal.h"
 
-#define APP_PROGRAM "vnchl"
-#define APP_TICK    TICK_S
-#define APP_REST    (10 * TICK_S) /* between ticks while nothing happens */
+#define APP_TICK TICK_S
+#define APP_REST (10 * TICK_S) /* between ticks while nothing happens */
 /* ns that one turn takes events, also when more come all the time. Chosen: less than a frame. */
 #define APP_TURN     (10 * TICK_MS)
 #define APP_HANDLERS 13
@@ -588,7 +587,7 @@ int app_run(const struct session_options *options, const struct session_hooks *h
         return app_out_of_memory();
     if (ui->theme == UI_THEME_AUTO)
         a.portal = settings_portal_open(app_wake, &a);
-    status = display_open(APP_PROGRAM) ? app_run_window(&a) : EXIT_FAILURE;
+    status = display_open("vnchl") ? app_run_window(&a) : EXIT_FAILURE;
     settings_portal_close(a.portal);
     connection_destroy(a.connection);
     app_drop_options(&a);
@@ -596,7 +595,6 @@ int app_run(const struct session_options *options, const struct session_hooks *h
     front_destroy(a.front);
     dialogs_destroy(a.dialogs);
     ui_destroy(a.pages);
-    if (!sound_output_waits())
-        SDL_Quit();
+    sound_output_quit();
     return status;
 }

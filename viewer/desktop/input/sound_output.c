@@ -93,7 +93,7 @@ bool sound_output_open(struct sound_output *o, struct session *session, struct r
 {
     if (o->opener || o->device != 0)
         return true;
-    if (sound_output_waits())
+    if (atomic_load(&sound_output_left) > 0)
         return reason_set(why, "no sound: the sound system has not answered yet");
     if (o->event == 0)
         o->event = SDL_RegisterEvents(1);
@@ -145,7 +145,8 @@ void sound_output_close(struct sound_output *o)
     o->device = 0;
 }
 
-bool sound_output_waits(void)
+void sound_output_quit(void)
 {
-    return atomic_load(&sound_output_left) > 0;
+    if (atomic_load(&sound_output_left) == 0)
+        SDL_Quit();
 }

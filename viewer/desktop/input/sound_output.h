@@ -45,8 +45,8 @@ bool sound_output_failed(struct sound_output *o, struct reason *why);
  * that opens it. Safe on a closed one. */
 void sound_output_close(struct sound_output *o);
 
-/* Whether such a thread still waits for the sound system. SDL must not be quit then. */
-bool sound_output_waits(void);
+/* At the end of the program: SDL is quit, unless such a thread still waits for the sound system. */
+void sound_output_quit(void);
 
 #ifdef __cplusplus
 }
