@@ -22,7 +22,7 @@ extern "C" {
 struct film_decoder;
 
 /* Loads libavcodec, with some 90 libraries that it needs: it takes 20 ms and 16 MB, so who decodes
- * no film does not need it. Before the process is shut in. Where it is not there, or is another
+ * no film does not need it. Before the process is confined. Where it is not there, or is another
  * version than it was built with, nothing happens. */
 void film_decoder_load(void);
 

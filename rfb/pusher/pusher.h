@@ -2,7 +2,7 @@
  * its own connection to the server, pulls the server's picture as a viewer nearby would, and pushes
  * what changed. All else that the two say to each other is passed on.
  *
- * It runs in a process of its own, one for each viewer, which is shut in (the program
+ * It runs in a process of its own, one for each viewer, which is confined (the program
  * vnchl-session, rfb/worker/confined/main.c). Both connections are behind their handshakes.
  */
 #ifndef VNCHL_PUSHER_H

@@ -226,7 +226,7 @@ bool session_server(struct session *s, struct address *out)
     return true;
 }
 
-void session_shut_in_by(struct session *s, char *out, size_t size)
+void session_confined_by(struct session *s, char *out, size_t size)
 {
     (void)s;
     (void)size;

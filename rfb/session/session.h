@@ -51,7 +51,7 @@ struct session_callbacks {
     void *user;
 };
 
-/* How the process of a session is shut in (rfb/worker/confined/confine.h). */
+/* How the process of a session is confined (rfb/worker/confined/confine.h). */
 enum sandbox {
     SANDBOX_AUTO,    /* with all that the kernel has for that */
     SANDBOX_REQUIRE, /* and not at all without the layers that count */
@@ -122,7 +122,7 @@ struct session_options {
     struct session_memory memory; /* of an earlier session with this server */
     struct session_ticket ticket; /* of the last session with this server, unless it was used */
     bool datagrams;               /* a path for them may be asked for, beside the connection */
-    enum sandbox sandbox;         /* a session in its owner's process is not shut in */
+    enum sandbox sandbox;         /* a session in its owner's process is not confined */
 };
 
 /* What a session calls or uses in its owner's process. What the pointers lead to outlives the
@@ -200,7 +200,7 @@ struct session_event *session_next_event(struct session *s);
 
 /* "Landlock, seccomp, limits; not: namespaces": what shuts the session's process in. Empty until
  * that is known, and where the session has no process of its own. Any thread. */
-void session_shut_in_by(struct session *s, char *out, size_t size);
+void session_confined_by(struct session *s, char *out, size_t size);
 
 /* The picture, for one thread at a time: the one that shows it. It lives as long as the session. */
 struct framebuffer_reader *session_framebuffer(struct session *s);

@@ -104,7 +104,7 @@ static bool channel_make_room(char **bytes, size_t *room, size_t used, size_t si
 /* ---- sending ---- */
 
 /* Sends the beginning of these bytes, with `fd` unless it is -1. Without one as the process that is
- * shut in may do it (rfb/worker/confined/confine.c). */
+ * confined may do it (rfb/worker/confined/confine.c). */
 static ssize_t send_with(const struct channel *c, void *bytes, size_t size, int fd)
 {
     char control[CMSG_SPACE(sizeof fd)] = {0};

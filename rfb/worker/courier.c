@@ -245,7 +245,7 @@ static bool take_layers(struct worker *w, const struct channel_message *m)
     w->confined = true;
     worker_describe_layers(&w->layers, text, sizeof text);
     pthread_mutex_unlock(&w->lock);
-    log_debug("the session is shut in by: %s", text);
+    log_debug("the session is confined by: %s", text);
     return true;
 }
 
@@ -418,7 +418,7 @@ static void courier_bury(struct worker *w, bool ended, struct reason *why)
 
 static void close_session(struct worker *w, const struct reason *why)
 {
-    /* it may have bytes that others have chosen: it reads none before it is shut in */
+    /* it may have bytes that others have chosen: it reads none before it is confined */
     bool fed = (w->linked || w->previews) && w->confined;
     struct reason text;
 

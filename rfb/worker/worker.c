@@ -1,4 +1,4 @@
-/* A session in a process of its own, which is shut in: what a server makes of the decoder stays
+/* A session in a process of its own, which is confined: what a server makes of the decoder stays
  * there. Here are the owner's functions (rfb/session/session.h): they start and end the process,
  * send commands, ask for figures.
  *
@@ -186,7 +186,7 @@ bool session_server(struct session *s, struct address *out)
     return linked;
 }
 
-void session_shut_in_by(struct session *s, char *out, size_t size)
+void session_confined_by(struct session *s, char *out, size_t size)
 {
     struct worker *w = worker_of(s);
 

@@ -206,7 +206,7 @@ bool uses_a_door(int door)
            send(fd, "packet", 6, MSG_DONTWAIT | MSG_NOSIGNAL) == 6;
 }
 
-void shut_in()
+void confined()
 {
     struct worker_layers layers = {};
     layers.namespaces = start.namespaces;
@@ -215,10 +215,10 @@ void shut_in()
     tell(WORKER_CONFINED, &layers, sizeof layers);
 }
 
-void shut_in_and_attempt()
+void confined_and_attempt()
 {
     const int door = door_with_a_socket();
-    shut_in();
+    confined();
     const std::string worked = attempt_all();
     tell_event(SESSION_NOTICE, uses_a_door(door) ? worked : worked + ", and no door");
 }
@@ -275,10 +275,10 @@ int ask_datagrams(uint16_t port)
     return m.fd;
 }
 
-// Speaks with the server's port, but by UDP, as far as who is shut in can.
+// Speaks with the server's port, but by UDP, as far as who is confined can.
 void speak_by_datagrams()
 {
-    shut_in();
+    confined();
     connect_link();
     int fd = ask_datagrams(start.options.address.port);
     struct pollfd p = {fd, POLLIN, 0};
@@ -440,7 +440,7 @@ std::function<void()> let_in(const std::function<void()> &act)
 }
 
 const std::vector<std::pair<const char *, std::function<void()>>> acts = {
-    {"attempts", shut_in_and_attempt},
+    {"attempts", confined_and_attempt},
     {"type", [] { tell(99, nullptr, 0); }},
     {"viewers-type", [] { tell(WORKER_END, nullptr, 0); }},
     {"large", say_too_much},

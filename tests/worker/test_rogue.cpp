@@ -8,7 +8,7 @@ using namespace rogue;
 // Sanitizers need calls that are taken away.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-TEST_CASE("rogue: a process that is shut in can do nothing with files, processes and the network")
+TEST_CASE("rogue: a process that is confined can do nothing with files, processes and the network")
 {
     TempDir dir;
     std::ofstream(dir.path() + "/secret") << "for my eyes";
@@ -20,7 +20,7 @@ TEST_CASE("rogue: a process that is shut in can do nothing with files, processes
     CHECK(std::ifstream(dir.path() + "/secret").good());
     CHECK_FALSE(std::ifstream(dir.path() + "/new").good());
     char layers[128];
-    session_shut_in_by(owner, layers, sizeof layers);
+    session_confined_by(owner, layers, sizeof layers);
     INFO(layers);
     CHECK(strstr(layers, "Landlock"));
     CHECK(strstr(layers, "seccomp"));
@@ -94,9 +94,9 @@ TEST_CASE("rogue: the end of a process is the end of the session, and how it end
     }
 }
 
-// Before it is shut in it has read nothing of the server, so that is not to blame.
+// Before it is confined it has read nothing of the server, so that is not to blame.
 
-TEST_CASE("rogue: a process that dies before it is shut in has not been made to by the server")
+TEST_CASE("rogue: a process that dies before it is confined has not been made to by the server")
 {
     Listening peer;
     for (const auto &[act, failure, what] :

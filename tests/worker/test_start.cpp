@@ -88,7 +88,7 @@ TEST_CASE("worker: the connection is asked for before the system's files are rea
     CHECK(p.next() == WORKER_CONFINED);
 }
 
-TEST_CASE("worker: where the process has to be shut in, there is no connection before")
+TEST_CASE("worker: where the process has to be confined, there is no connection before")
 {
     Process p(SANDBOX_REQUIRE);
     CHECK(p.next() == WORKER_CONFINED);

@@ -224,7 +224,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
     if (r->counted)
         subtract_warm_up(r, &out->stats);
     out->marks = NULL;
-    session_shut_in_by(s, out->layers, sizeof out->layers);
+    session_confined_by(s, out->layers, sizeof out->layers);
     out->cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + out->stats.cpu_s - r->start_cpu_s;
     out->cpu_percent = seconds > 0 ? 100 * out->cpu_s / seconds : 0;
 }
@@ -361,7 +361,7 @@ static cJSON *to_json(const struct summary *run)
     add_count(all, "width", s->width);
     add_count(all, "height", s->height);
     cJSON_AddStringToObject(all, "server_name", s->name);
-    cJSON_AddStringToObject(all, "shut_in_by", run->layers);
+    cJSON_AddStringToObject(all, "confined_by", run->layers);
     cJSON_AddBoolToObject(all, "accelerated", s->accelerated);
     cJSON_AddStringToObject(all, "congestion", s->congestion);
     part = cJSON_AddArrayToObject(all, "encodings_seen");

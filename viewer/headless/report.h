@@ -19,7 +19,7 @@ extern "C" {
 struct summary {
     char prp[24]; /* "auto", "off" or the fixed period in ms */
     struct session_stats stats;
-    char layers[128];   /* that shut in the session's process (session_shut_in_by()) */
+    char layers[128];   /* that confine the session's process (session_confined_by()) */
     double cpu_s;       /* user + system time, with the session's process, since report_begin() */
     double cpu_percent; /* the same / wall time */
     struct sightings *marks; /* what was seen in the picture, the summary's own; NULL: not asked */

@@ -37,7 +37,7 @@ const struct option_entry option_table[] = {
      "whoever has signed it",
      FINGERPRINT, FIELD(fingerprint)},
     {"sandbox", "auto|require|off",
-     "shut in the process that reads what the server sends, as far as the kernel can (auto); do "
+     "confine the process that reads what the server sends, as far as the kernel can (auto); do "
      "not "
      "connect where it cannot (require); or leave it open (off) [auto]",
      SANDBOX, FIELD(sandbox)},

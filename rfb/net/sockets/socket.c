@@ -199,7 +199,7 @@ static ssize_t socket_read(struct transport *t, void *out, size_t size)
     return recv(fd_of(t), out, size, MSG_DONTWAIT);
 }
 
-/* sendmsg() could name an address, so a process that is shut in has none
+/* sendmsg() could name an address, so a process that is confined has none
  * (rfb/worker/confined/confine.c). MSG_MORE: the parts leave together, as with it. */
 static ssize_t socket_write(struct transport *t, const struct iovec *parts, int count)
 {

@@ -237,7 +237,7 @@ void life_watch(struct life *l, bool on, tick_t now)
     pthread_mutex_unlock(&l->lock);
 }
 
-bool life_take_question(struct life *l, bool room, tick_t now, struct rect *pixel)
+bool life_take_keep_alive(struct life *l, bool room, tick_t now, struct rect *pixel)
 {
     bool take;
 

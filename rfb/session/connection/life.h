@@ -89,7 +89,7 @@ void life_input(struct life *l, tick_t now);
 void life_watch(struct life *l, bool on, tick_t now);
 
 /* Whether the server is to be asked for this pixel now; `room`: something can be sent. */
-bool life_take_question(struct life *l, bool room, tick_t now, struct rect *pixel);
+bool life_take_keep_alive(struct life *l, bool room, tick_t now, struct rect *pixel);
 /* Whether this rectangle, which has come, is the answer. */
 bool life_is_answer(struct life *l, struct rect r, tick_t now);
 

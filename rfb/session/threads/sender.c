@@ -198,7 +198,7 @@ static bool sender_turn(struct sender *s)
     turn.more_waits = input.waits || outbox_size_waits(p->outbox);
     size += pacing_write(p->pacing, out + size, &turn, now);
     size += pushed_write(p->pushed, out + size, turn.room, now);
-    if (life_take_question(p->life, turn.room, now, &pixel))
+    if (life_take_keep_alive(p->life, turn.room, now, &pixel))
         size += client_write_update_request(out + size, false, pixel);
     sender_write(s, out, size);
     sender_count(s);

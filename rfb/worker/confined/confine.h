@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Limits, and Landlock. Before any thread starts: those that run already would not be shut in.
+/* Limits, and Landlock. Before any thread starts: those that run already would not be confined.
  * `h264`: a server's H.264 may be decoded, and has memory of its own. Fills in `limits` and
  * `files`. */
 void confine_begin(struct worker_layers *layers, bool h264);

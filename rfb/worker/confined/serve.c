@@ -60,7 +60,7 @@ static struct {
     struct answer answer;
     int preview_fd;       /* to where the ticket is used; -1: there is none */
     bool asked;           /* for the connection, which nobody has awaited yet */
-    pthread_mutex_t gate; /* held until the process is shut in */
+    pthread_mutex_t gate; /* held until the process is confined */
     int wake_fd;          /* eventfd: the session has something to tell */
     bool woken;           /* it has, and not all of it was passed on */
     tick_t figures_due;   /* when figures are put beside the picture next; TICK_NEVER: not */
@@ -205,7 +205,7 @@ static int preview_path(void)
 
 /* Asks for the connection before anything else is done here: what reads the system's files takes as
  * long as a round trip or two (film_decoder_load()). Nothing of the server is read before the
- * process is shut in. Where that has to succeed, there is to be no connection before. */
+ * process is confined. Where that has to succeed, there is to be no connection before. */
 static void ask_early(void)
 {
     const struct session_options *o = &self.start.options;
@@ -498,8 +498,8 @@ static void serve_prepare(int picture_fd)
         self.hooks.recording = recording_relay(&sink);
 }
 
-/* Begins the session. Its receiver waits in connect_by_viewer() until the process is shut in. */
-static bool begin_shut_in(void)
+/* Begins the session. Its receiver waits in connect_by_viewer() until the process is confined. */
+static bool begin_confined(void)
 {
     struct worker_layers layers = {.namespaces = self.start.namespaces};
     const struct session_options *o = &self.start.options;
@@ -543,7 +543,7 @@ int serve(int channel, int picture_fd)
     ask_early();
     pthread_mutex_lock(&self.gate);
     serve_prepare(picture_fd);
-    if (!begin_shut_in())
+    if (!begin_confined())
         return 1;
     pthread_mutex_unlock(&self.gate);
     serve_loop();

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What the unit of vnchl-accel allows is enough: under its filter of system calls, and its
-restriction of namespaces, vnchl-accel and the process that pushes are as well shut in as without.
+restriction of namespaces, vnchl-accel and the process that pushes are as well confined as without.
 
 usage: test_unit.py UNIT ACCEL VIEWER DEMO_SERVER
 
@@ -130,7 +130,7 @@ def pusher_of(pid):
 
 
 def look(accel, viewer, server_port, load, folder):
-    """How both programs are shut in."""
+    """How both programs are confined."""
     port, log = free_port(), tempfile.TemporaryFile('w+')
     program = subprocess.Popen(
         [accel, '--listen', str(port), '--server', f'localhost::{server_port}', '--state', folder],
@@ -149,7 +149,7 @@ def look(accel, viewer, server_port, load, folder):
             wait_for('pushed', lambda: 'event=pushed' in said())
             pusher = wait_for('the process that pushes', lambda: pusher_of(program.pid))
 
-            def shut_in():
+            def confined():
                 s = status(pusher)
                 before = status(children(program.pid)[0])  # who has started it
                 filters = [int(one.get('Seccomp_filters', 0)) for one in (s, before)]
@@ -159,11 +159,11 @@ def look(accel, viewer, server_port, load, folder):
                 own = os.readlink(f'/proc/{pusher}/ns/user') != os.readlink('/proc/self/ns/user')
                 return {'filters': filters, 'limits': limits, 'namespace': own,
                         'no new privileges': s['NoNewPrivs'], 'rights': s['CapEff']}
-            # it is shut in before it reads anything, and so before the viewer's first picture
+            # it is confined before it reads anything, and so before the viewer's first picture
             for line in watch.stdout:
                 if line[0].isdigit():
                     break
-            seen = shut_in()
+            seen = confined()
         finally:
             watch.kill()
             watch.wait()

@@ -407,8 +407,8 @@ TEST_CASE("the program in a folder that only another user may enter", "[reports]
     Finished f = run(c);
     INFO(f.err << f.out);
     REQUIRE(f.status == 0);
-    std::string shut_in_by = text(parse(f.out).get(), "shut_in_by");
-    CHECK(shut_in_by.find("namespaces") > shut_in_by.find("not: "));
-    CHECK(shut_in_by.find("not: ") != std::string::npos);
+    std::string confined_by = text(parse(f.out).get(), "confined_by");
+    CHECK(confined_by.find("namespaces") > confined_by.find("not: "));
+    CHECK(confined_by.find("not: ") != std::string::npos);
 }
 #endif

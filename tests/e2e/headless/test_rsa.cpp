@@ -1,5 +1,5 @@
-/* RSA-AES with the program itself, whose session is shut in. The server is ours: Debian 12 packages
- * none that has these types. */
+/* RSA-AES with the program itself, whose session is confined. The server is ours: Debian 12
+ * packages none that has these types. */
 #include <filesystem>
 
 #include "tests/catch.hpp"

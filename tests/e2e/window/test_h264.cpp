@@ -1,5 +1,5 @@
 /* The program at a server that sends Open H.264: without a window, and in one. The process that
- * decodes is shut in, as for a user. */
+ * decodes is confined, as for a user. */
 #include "tests/h264_stream.hpp"
 
 #include <cjson/cJSON.h>
@@ -51,7 +51,7 @@ bool shows_last(const Image &seen)
 
 } // namespace
 
-TEST_CASE("h264: the program takes it by itself, shut in, and says what it weighed")
+TEST_CASE("h264: the program takes it by itself, confined, and says what it weighed")
 {
     Sent sent;
     FakeServer server(sent.script); /* it ends when all is sent */

@@ -107,11 +107,11 @@ static void about_put_accelerated(const struct session_stats *s, bool expert, ch
 }
 
 /* What keeps a faulty decoder from the rest of the machine. */
-static void about_put_shut_in(struct session *s, bool expert, char *out)
+static void about_put_confined(struct session *s, bool expert, char *out)
 {
     char layers[ABOUT_VALUE];
 
-    session_shut_in_by(s, layers, sizeof layers);
+    session_confined_by(s, layers, sizeof layers);
     if (!*layers)
         strcpy(out, "not known yet");
     else if (expert)
@@ -141,7 +141,7 @@ void about_show(struct ui *ui, const struct about *about)
     about_put_security(&s, expert, about_add(&f, "Security"));
     if (s.accelerated || expert)
         about_put_accelerated(&s, expert, about_add(&f, "Accelerated"));
-    about_put_shut_in(about->session, expert, about_add(&f, expert ? "Shut in by" : "Kept apart"));
+    about_put_confined(about->session, expert, about_add(&f, expert ? "Confined by" : "Kept apart"));
     if (s.fingerprinted)
         fingerprint_halves(s.sha256,
                            about_add(&f, about_has_key(&s) ? "The server's key" : "Certificate"));

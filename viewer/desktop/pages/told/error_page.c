@@ -51,11 +51,12 @@ static const struct advice advices[FAILURES] = {
                        "Nothing was sent to the server. The fault is on this computer: put right "
                        "what is said above, then try again.",
                        true},
-    [FAILURE_CRASHED] = {"%s has sent something that could not be read",
-                         "The part of this program that reads what a server sends has failed, and "
-                         "was ended. It is shut in, so nothing else was touched. The server may be "
-                         "faulty, or hostile: connect again only if you trust it.",
-                         true},
+    [FAILURE_CRASHED] =
+        {"%s has sent something that could not be read",
+         "The part of this program that reads what a server sends has failed, and "
+         "was ended. It is confined, so nothing else was touched. The server may be "
+         "faulty, or hostile: connect again only if you trust it.",
+         true},
     /* whatever goes wrong with a recording */
     [FAILURE_PLAYED] = {"%s cannot be played",
                         "Is the file whole? It has to be one that --record has written, with a "

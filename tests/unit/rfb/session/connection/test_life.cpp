@@ -151,11 +151,11 @@ TEST_CASE("life: a silent server is asked for a pixel once there is room, and co
     life_run(life);
     life_input(life, BEGIN);
     tick_t asked = BEGIN + KEEP_ALIVE_QUIET;
-    CHECK_FALSE(life_take_question(life, true, asked - 1, &pixel));
-    CHECK_FALSE(life_take_question(life, false, asked, &pixel));
-    CHECK(life_take_question(life, true, asked, &pixel));
+    CHECK_FALSE(life_take_keep_alive(life, true, asked - 1, &pixel));
+    CHECK_FALSE(life_take_keep_alive(life, false, asked, &pixel));
+    CHECK(life_take_keep_alive(life, true, asked, &pixel));
     CHECK(pixel.w == 1);
-    CHECK_FALSE(life_take_question(life, true, asked, &pixel)); // one at a time
+    CHECK_FALSE(life_take_keep_alive(life, true, asked, &pixel)); // one at a time
     CHECK_FALSE(life_stats(life, false, asked).silent);
     CHECK(life_stats(life, false, asked + KEEP_ALIVE_ANSWER).silent);
     life_progress(life, asked + KEEP_ALIVE_ANSWER + 1);
