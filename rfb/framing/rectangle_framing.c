@@ -20,66 +20,66 @@
 enum { VMWARE_CURSOR_MASKS, VMWARE_CURSOR_ALPHA };
 
 /* How the end of a rectangle is found. */
-enum way {
-    WAY_FIXED,  /* so many bytes follow */
-    WAY_RAW,    /* pixels */
-    WAY_LENGTH, /* a length, so many bytes, and what it counts */
-    WAY_RRE,    /* a number of parts, of so many bytes and a pixel each */
-    WAY_HEXTILE,
-    WAY_TRLE,
-    WAY_TIGHT,
-    WAY_SIZE, /* the new size of the screen */
-    WAY_SCREENS,
-    WAY_CURSOR,
-    WAY_X_CURSOR,
-    WAY_ALPHA_CURSOR,
-    WAY_VMWARE_CURSOR,
-    WAY_WIDTH,     /* the rectangle's width says how many bytes follow */
-    WAY_LAST_RECT, /* it is none: the update has ended */
+enum rectangle_end {
+    ENDS_FIXED,  /* so many bytes follow */
+    ENDS_RAW,    /* pixels */
+    ENDS_LENGTH, /* a length, so many bytes, and what it counts */
+    ENDS_RRE,    /* a number of parts, of so many bytes and a pixel each */
+    ENDS_HEXTILE,
+    ENDS_TRLE,
+    ENDS_TIGHT,
+    ENDS_SIZE, /* the new size of the screen */
+    ENDS_SCREENS,
+    ENDS_CURSOR,
+    ENDS_X_CURSOR,
+    ENDS_ALPHA_CURSOR,
+    ENDS_VMWARE_CURSOR,
+    ENDS_WIDTH,     /* the rectangle's width says how many bytes follow */
+    ENDS_LAST_RECT, /* it is none: the update has ended */
 };
 
 struct known {
     int32_t encoding;
-    uint8_t way;
+    uint8_t end;
     uint8_t bytes;
     bool picture; /* it has pixels of the screen */
 };
 
 static const struct known known[] = {
-#define ENCODING_KNOWN(name, text, number, way, bytes, ...) {number, way, bytes, true},
+#define ENCODING_KNOWN(name, text, number, end, bytes, ...) {number, end, bytes, true},
     ENCODING_ROWS(ENCODING_KNOWN, ENCODING_KNOWN)
 #undef ENCODING_KNOWN
-        {FOREIGN_ZLIBHEX, WAY_HEXTILE, 0, true},
-    {FOREIGN_ULTRA, WAY_LENGTH, 0, true},
-    {FOREIGN_ULTRA_2, WAY_LENGTH, 0, true},
-    {FOREIGN_TRLE, WAY_TRLE, 0, true},
-    {FOREIGN_ZYWRLE, WAY_LENGTH, 0, true},
-    {FOREIGN_TIGHT_PNG, WAY_TIGHT, 0, true},
-    {PSEUDO_DESKTOP_SIZE, WAY_SIZE, 0, false},
-    {PSEUDO_LAST_RECT, WAY_LAST_RECT, 0, false},
-    {FOREIGN_POINTER_POSITION, WAY_FIXED, 0, false},
-    {PSEUDO_RICH_CURSOR, WAY_CURSOR, 0, false},
-    {PSEUDO_X_CURSOR, WAY_X_CURSOR, 0, false},
-    {PSEUDO_POINTER_STEPS, WAY_FIXED, 0, false},
-    {PSEUDO_KEY_CODES, WAY_FIXED, 0, false},
-    {PSEUDO_QEMU_AUDIO, WAY_FIXED, 0, false},
-    {PSEUDO_LEDS, WAY_FIXED, LEDS_BYTES, false},
-    {PSEUDO_DESKTOP_NAME, WAY_LENGTH, 0, false},
-    {PSEUDO_EXTENDED_DESKTOP_SIZE, WAY_SCREENS, 0, false},
-    {PSEUDO_ALPHA_CURSOR, WAY_ALPHA_CURSOR, 0, false},
-    {PSEUDO_EXTENDED_BUTTONS, WAY_FIXED, 0, false},
-    {PSEUDO_TIMESTAMP, WAY_FIXED, TIMESTAMP_BYTES, false},
-    {FOREIGN_VMWARE_CURSOR, WAY_VMWARE_CURSOR, 0, false},
-    {FOREIGN_VMWARE_CURSOR_STATE, WAY_FIXED, VMWARE_STATE_BYTES, false},
-    {FOREIGN_VMWARE_CURSOR_POSITION, WAY_FIXED, 0, false},
-    {FOREIGN_VMWARE_KEY_REPEAT, WAY_FIXED, VMWARE_REPEAT_BYTES, false},
-    {FOREIGN_VMWARE_LEDS, WAY_FIXED, VMWARE_LEDS_BYTES, false},
-    {FOREIGN_VMWARE_MACHINE_STATE, WAY_FIXED, VMWARE_STATE_BYTES, false},
-    {FOREIGN_KEYBOARD_LEDS, WAY_FIXED, 0, false},
-    {FOREIGN_SUPPORTED_MESSAGES, WAY_FIXED, SUPPORTED_MESSAGES_BYTES, false},
-    {FOREIGN_SUPPORTED_ENCODINGS, WAY_WIDTH, 0, false},
-    {PSEUDO_SERVER_IDENTITY, WAY_WIDTH, 0, false},
-    {PSEUDO_ACCELERATOR, WAY_WIDTH, 0, false},
+        {FOREIGN_ZLIBHEX, ENDS_HEXTILE, 0, true},
+    {FOREIGN_ULTRA, ENDS_LENGTH, 0, true},
+    {FOREIGN_ULTRA_2, ENDS_LENGTH, 0, true},
+    {FOREIGN_TRLE, ENDS_TRLE, 0, true},
+    {FOREIGN_ZYWRLE, ENDS_LENGTH, 0, true},
+    {FOREIGN_TIGHT_PNG, ENDS_TIGHT, 0, true},
+    {PSEUDO_DESKTOP_SIZE, ENDS_SIZE, 0, false},
+    {PSEUDO_LAST_RECT, ENDS_LAST_RECT, 0, false},
+    {FOREIGN_POINTER_POSITION, ENDS_FIXED, 0, false},
+    {PSEUDO_RICH_CURSOR, ENDS_CURSOR, 0, false},
+    {PSEUDO_X_CURSOR, ENDS_X_CURSOR, 0, false},
+    {PSEUDO_POINTER_STEPS, ENDS_FIXED, 0, false},
+    {PSEUDO_KEY_CODES, ENDS_FIXED, 0, false},
+    {PSEUDO_QEMU_AUDIO, ENDS_FIXED, 0, false},
+    {PSEUDO_LEDS, ENDS_FIXED, LEDS_BYTES, false},
+    {PSEUDO_DESKTOP_NAME, ENDS_LENGTH, 0, false},
+    {PSEUDO_EXTENDED_DESKTOP_SIZE, ENDS_SCREENS, 0, false},
+    {PSEUDO_ALPHA_CURSOR, ENDS_ALPHA_CURSOR, 0, false},
+    {PSEUDO_EXTENDED_BUTTONS, ENDS_FIXED, 0, false},
+    {PSEUDO_TIMESTAMP, ENDS_FIXED, TIMESTAMP_BYTES, false},
+    {FOREIGN_VMWARE_CURSOR, ENDS_VMWARE_CURSOR, 0, false},
+    {FOREIGN_VMWARE_CURSOR_STATE, ENDS_FIXED, VMWARE_STATE_BYTES, false},
+    {FOREIGN_VMWARE_CURSOR_POSITION, ENDS_FIXED, 0, false},
+    {FOREIGN_VMWARE_KEY_REPEAT, ENDS_FIXED, VMWARE_REPEAT_BYTES, false},
+    {FOREIGN_VMWARE_LEDS, ENDS_FIXED, VMWARE_LEDS_BYTES, false},
+    {FOREIGN_VMWARE_MACHINE_STATE, ENDS_FIXED, VMWARE_STATE_BYTES, false},
+    {FOREIGN_KEYBOARD_LEDS, ENDS_FIXED, 0, false},
+    {FOREIGN_SUPPORTED_MESSAGES, ENDS_FIXED, SUPPORTED_MESSAGES_BYTES, false},
+    {FOREIGN_SUPPORTED_ENCODINGS, ENDS_WIDTH, 0, false},
+    {PSEUDO_SERVER_IDENTITY, ENDS_WIDTH, 0, false},
+    {PSEUDO_ACCELERATOR, ENDS_WIDTH, 0, false},
 };
 
 static const struct known *rectangle_find(int32_t encoding)
@@ -135,49 +135,49 @@ static void rectangle_begin(struct server_framing *f)
     f->now.pictures += k->picture;
     f->extended_buttons |= k->encoding == PSEUDO_EXTENDED_BUTTONS;
     f->key_codes |= k->encoding == PSEUDO_KEY_CODES;
-    switch ((enum way)k->way) {
-    case WAY_FIXED:
+    switch ((enum rectangle_end)k->end) {
+    case ENDS_FIXED:
         server_rectangle_ends(f, k->bytes);
         break;
-    case WAY_RAW:
+    case ENDS_RAW:
         server_rectangle_ends(f, server_rect_area(f) * server_pixel_bytes(f));
         break;
-    case WAY_LENGTH:
+    case ENDS_LENGTH:
         server_await(f, 0, STEP_LENGTH, LENGTH_BYTES + (size_t)k->bytes);
         break;
-    case WAY_RRE:
+    case ENDS_RRE:
         server_await(f, 0, STEP_RRE, LENGTH_BYTES);
         break;
-    case WAY_HEXTILE:
-    case WAY_TRLE:
+    case ENDS_HEXTILE:
+    case ENDS_TRLE:
         tile_begin(f);
         break;
-    case WAY_TIGHT:
+    case ENDS_TIGHT:
         tight_begin(f);
         break;
-    case WAY_SIZE:
+    case ENDS_SIZE:
         set_size(f);
         server_rectangle_ends(f, 0);
         break;
-    case WAY_SCREENS:
+    case ENDS_SCREENS:
         server_await(f, 0, STEP_SCREENS, SCREENS_HEAD);
         break;
-    case WAY_CURSOR:
+    case ENDS_CURSOR:
         server_rectangle_ends(f, server_rect_area(f) * server_pixel_bytes(f) + mask_bytes(f));
         break;
-    case WAY_X_CURSOR:
+    case ENDS_X_CURSOR:
         server_rectangle_ends(f, mask_bytes(f) ? X_CURSOR_COLOURS + 2 * mask_bytes(f) : 0);
         break;
-    case WAY_ALPHA_CURSOR:
+    case ENDS_ALPHA_CURSOR:
         server_await(f, 0, STEP_ALPHA_CURSOR, ALPHA_CURSOR_HEAD);
         break;
-    case WAY_VMWARE_CURSOR:
+    case ENDS_VMWARE_CURSOR:
         server_await(f, 0, STEP_VMWARE_CURSOR, VMWARE_CURSOR_HEAD);
         break;
-    case WAY_WIDTH:
+    case ENDS_WIDTH:
         server_rectangle_ends(f, (uint64_t)f->rect.w);
         break;
-    case WAY_LAST_RECT:
+    case ENDS_LAST_RECT:
         last_rect(f);
         break;
     }

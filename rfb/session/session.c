@@ -8,7 +8,7 @@
 #include "rfb/decode/picture_memory.h"
 #include "rfb/film/decoder.h"
 #include "rfb/session/constants.h"
-#include "rfb/session/pacing/answers.h"
+#include "rfb/session/pacing/responses.h"
 #include "rfb/session/pictures/preview.h"
 #include "rfb/session/threads/receiver.h"
 #include "rfb/session/threads/sender.h"
@@ -25,7 +25,7 @@ struct session {
     struct outbox *outbox;
     struct pacing *pacing;
     struct pushed *pushed;
-    struct answers *answers;
+    struct responses *responses;
     struct weights *weights;
     struct old_picture *old;
     struct datagrams *datagrams;
@@ -68,7 +68,7 @@ static void session_free(void *user)
     questions_destroy(s->questions);
     old_picture_destroy(s->old);
     datagrams_destroy(s->datagrams);
-    answers_destroy(s->answers);
+    responses_destroy(s->responses);
     weights_destroy(s->weights);
     pushed_destroy(s->pushed);
     pacing_destroy(s->pacing);
@@ -122,13 +122,13 @@ static bool session_make_threads(struct session *s)
                                             .pushed = s->pushed,
                                             .old = s->old,
                                             .datagrams = s->datagrams,
-                                            .answers = s->answers,
+                                            .responses = s->responses,
                                             .weights = s->weights,
                                             .sound = s->sound,
                                             .free_all = session_free,
                                             .user = s};
-    const struct sender_parts sender = {s->life,     s->link, s->outbox,    s->pacing,  s->pushed,
-                                        s->recorder, s->old,  s->datagrams, s->answers, s->sound};
+    const struct sender_parts sender = {s->life,     s->link, s->outbox,    s->pacing,    s->pushed,
+                                        s->recorder, s->old,  s->datagrams, s->responses, s->sound};
 
     s->receiver = receiver_create(&receiver);
     s->sender = sender_create(&sender);
@@ -153,7 +153,7 @@ static bool session_make_parts(struct session *s)
     s->outbox = s->events ? outbox_create(o->clipboard, s->events) : NULL;
     s->pacing = pacing_create(&pacing);
     s->pushed = pushed_create(&o->encodings, &o->scheduler);
-    s->answers = answers_create(s->pacing);
+    s->responses = responses_create(s->pacing);
     s->weights = weights_create();
     s->old = old_picture_create();
     s->datagrams = datagrams_create(o->datagrams);
@@ -162,7 +162,7 @@ static bool session_make_parts(struct session *s)
     s->preview = s->fb && s->events ? preview_create(s->fb, s->events) : NULL;
     s->sound = s->events ? sound_create(o->sound, s->events) : NULL;
     return s->reader && s->preview && s->sound && s->events && s->life && s->link && s->outbox &&
-           s->pacing && s->pushed && s->answers && s->weights && s->old && s->datagrams &&
+           s->pacing && s->pushed && s->responses && s->weights && s->old && s->datagrams &&
            s->questions && s->recorder && session_make_threads(s);
 }
 
@@ -337,7 +337,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     struct transport_info info;
     struct datagrams_figures datagrams;
     struct pushed_figures figures;
-    struct answers_figures answers;
+    struct responses_figures responses;
 
     link_info(s->link, &info);
     datagrams_figures(s->datagrams, &datagrams);
@@ -364,12 +364,12 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     pacing_stats(s->pacing, &info, row, tick_sooner(now, life.ended), out);
     weights_stats(s->weights, out);
     sound_stats(s->sound, out);
-    answers_figures(s->answers, now - TICK_S, &answers);
-    out->response_ms = tick_to_ms(answers.response);
-    out->response = answers.parts;
-    out->response_drawn = answers.drawn;
-    out->response_mean = answers.mean;
-    out->responses = answers.count;
+    responses_figures(s->responses, now - TICK_S, &responses);
+    out->response_ms = tick_to_ms(responses.response);
+    out->response = responses.parts;
+    out->response_drawn = responses.drawn;
+    out->response_mean = responses.mean;
+    out->responses = responses.count;
     out->blocks = pushed_figures(s->pushed, now - TICK_S, &figures);
     if (out->blocks) {
         out->datagrams = datagrams.work;

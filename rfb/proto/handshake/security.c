@@ -5,7 +5,7 @@
 #include <strings.h>
 
 /* Strongest first. Two rows may have one name: a server has two numbers for the same. */
-static const struct security ways[] = {
+static const struct security types[] = {
     {"X509Vnc", SECURITY_VENCRYPT, VENCRYPT_X509_VNC, CHANNEL_CERTIFICATE, PROOF_VNC},
     {"X509Plain", SECURITY_VENCRYPT, VENCRYPT_X509_PLAIN, CHANNEL_CERTIFICATE, PROOF_PLAIN},
     {"X509None", SECURITY_VENCRYPT, VENCRYPT_X509_NONE, CHANNEL_CERTIFICATE, PROOF_NONE},
@@ -26,20 +26,20 @@ static const struct security ways[] = {
     {"Plain", SECURITY_VENCRYPT, VENCRYPT_PLAIN, CHANNEL_CLEAR, PROOF_PLAIN},
 };
 
-#define WAYS (sizeof ways / sizeof *ways)
+#define SECURITY_TYPES (sizeof types / sizeof *types)
 
 static bool security_allows(security_set allowed, size_t way)
 {
     return allowed >> way & 1;
 }
 
-/* The ways of this name; none when it is unknown. */
+/* The types of this name; none when it is unknown. */
 static security_set security_named(const char *name, size_t length)
 {
     security_set set = 0;
 
-    for (size_t i = 0; i < WAYS; i++)
-        if (strlen(ways[i].name) == length && strncasecmp(ways[i].name, name, length) == 0)
+    for (size_t i = 0; i < SECURITY_TYPES; i++)
+        if (strlen(types[i].name) == length && strncasecmp(types[i].name, name, length) == 0)
             set |= 1u << i;
     return set;
 }
@@ -97,37 +97,37 @@ security_set security_default(void)
 
 const char *security_name(size_t index)
 {
-    for (size_t i = 0; i < WAYS; i++) {
-        security_set same = security_named(ways[i].name, strlen(ways[i].name));
+    for (size_t i = 0; i < SECURITY_TYPES; i++) {
+        security_set same = security_named(types[i].name, strlen(types[i].name));
 
         if (same & ((1u << i) - 1)) /* a row before has this name */
             continue;
         if (index-- == 0)
-            return ways[i].name;
+            return types[i].name;
     }
     return NULL;
 }
 
 security_set security_with_certificate(security_set allowed)
 {
-    for (size_t i = 0; i < WAYS; i++)
-        if (ways[i].channel != CHANNEL_CERTIFICATE)
+    for (size_t i = 0; i < SECURITY_TYPES; i++)
+        if (types[i].channel != CHANNEL_CERTIFICATE)
             allowed &= ~(1u << i);
     return allowed;
 }
 
 security_set security_with_key(security_set allowed)
 {
-    for (size_t i = 0; i < WAYS; i++)
-        if (ways[i].channel < CHANNEL_KEY)
+    for (size_t i = 0; i < SECURITY_TYPES; i++)
+        if (types[i].channel < CHANNEL_KEY)
             allowed &= ~(1u << i);
     return allowed;
 }
 
 security_set security_only(security_set allowed, const struct security *way)
 {
-    for (size_t i = 0; i < WAYS; i++)
-        if (ways[i].type != way->type)
+    for (size_t i = 0; i < SECURITY_TYPES; i++)
+        if (types[i].type != way->type)
             allowed &= ~(1u << i);
     return allowed;
 }
@@ -144,15 +144,15 @@ bool security_channel_is_rsa(enum security_channel channel)
 
 security_set security_at_least(security_set allowed, security_set asked)
 {
-    for (size_t i = WAYS; i-- > 0 && !security_allows(asked, i);)
+    for (size_t i = SECURITY_TYPES; i-- > 0 && !security_allows(asked, i);)
         allowed &= ~(1u << i);
     return allowed;
 }
 
 bool security_has(security_set allowed, enum security_channel channel, enum security_proof proof)
 {
-    for (size_t i = 0; i < WAYS; i++)
-        if (security_allows(allowed, i) && ways[i].channel == channel && ways[i].proof == proof)
+    for (size_t i = 0; i < SECURITY_TYPES; i++)
+        if (security_allows(allowed, i) && types[i].channel == channel && types[i].proof == proof)
             return true;
     return false;
 }
@@ -168,8 +168,8 @@ static bool has(const uint32_t *offered, size_t count, uint32_t number)
 const struct security *security_choose(security_set allowed, enum security_number type,
                                        const uint32_t *offered, size_t count)
 {
-    for (size_t i = 0; i < WAYS; i++) {
-        const struct security *w = &ways[i];
+    for (size_t i = 0; i < SECURITY_TYPES; i++) {
+        const struct security *w = &types[i];
 
         if (security_allows(allowed, i) &&
             (type ? w->type == type && has(offered, count, w->subtype)
@@ -181,9 +181,9 @@ const struct security *security_choose(security_set allowed, enum security_numbe
 
 const struct security *security_find(security_set allowed, uint32_t type, uint32_t subtype)
 {
-    for (size_t i = 0; i < WAYS; i++)
-        if (security_allows(allowed, i) && ways[i].type == type && ways[i].subtype == subtype)
-            return &ways[i];
+    for (size_t i = 0; i < SECURITY_TYPES; i++)
+        if (security_allows(allowed, i) && types[i].type == type && types[i].subtype == subtype)
+            return &types[i];
     return NULL;
 }
 

@@ -239,8 +239,8 @@ static bool message_turnaround(struct reading *r)
     if (!read_bytes(r, payload, sizeof payload))
         return false;
     number = turnaround_read(payload, &far);
-    if (r->h->answers)
-        answers_hear(r->h->answers, number, &far);
+    if (r->h->responses)
+        responses_hear(r->h->responses, number, &far);
     return true;
 }
 

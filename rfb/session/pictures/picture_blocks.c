@@ -88,8 +88,8 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
     enum newest_cells cells;
     unsigned parts = 1;
 
-    if (d->h->answers)
-        answers_came(d->h->answers, b->input, tick_now());
+    if (d->h->responses)
+        responses_came(d->h->responses, b->input, tick_now());
     if (b->codec == BLOCK_FILM)
         return picture_blocks_draw_film(d, b, way, drawn);
     if (block_is_reference(b) ? !picture_blocks_resolve(d, b, &cells)

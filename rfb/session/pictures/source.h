@@ -18,7 +18,7 @@
 #include "rfb/proto/extensions/extended_clipboard.h"
 #include "rfb/proto/screen_layout.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/session/pacing/answers.h"
+#include "rfb/session/pacing/responses.h"
 #include "rfb/session/pictures/weights.h"
 #include "rfb/session/push/datagrams.h"
 #include "rfb/session/push/old_picture.h"
@@ -66,7 +66,7 @@ struct source_handlers {
     /* Blocks may be of this one; NULL: there is none. */
     struct old_picture *old;
     /* Is told which input a block answers; NULL: nobody wants to know. */
-    struct answers *answers;
+    struct responses *responses;
     /* Is told what each encoding brings; NULL: nobody wants to know. */
     struct weights *weights;
     /* What came could not be drawn: all of the picture is to come again. NULL: nobody asks. */

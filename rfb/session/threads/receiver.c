@@ -59,7 +59,7 @@ static void receiver_on_update_begun(void *user)
     struct receiver *r = user;
     struct pacing_bytes bytes = receiver_bytes(r);
 
-    answers_update_begun(r->parts.answers);
+    responses_update_begun(r->parts.responses);
     receiver_wake_sender(r, pacing_begun(r->pacing, &bytes, tick_now()));
     outbox_settle_clipboard(r->parts.outbox);
 }
@@ -77,7 +77,7 @@ static bool receiver_on_drawn(void *user, struct rect area, int32_t encoding, bo
     }
     answer = life_is_answer(r->life, area, now);
     if (!answer)
-        answers_drawn(r->parts.answers);
+        responses_drawn(r->parts.responses);
     /* a far end that pushes sends again by itself what came with loss */
     loss = loss && !r->pushes;
     receiver_wake_sender(r, pacing_drawn(r->pacing, area, encoding, loss, answer, now));
@@ -96,9 +96,9 @@ static void receiver_on_shown(void *user, bool pixels)
     receiver_wake_sender(r, pacing_shown(r->pacing, &bytes, pixels, tick_now(), &not_pushed));
     receiver_say_not_pushed(not_pushed);
     if (r->pushes)
-        answers_shown(r->parts.answers);
+        responses_shown(r->parts.responses);
     else
-        answers_update_shown(r->parts.answers);
+        responses_update_shown(r->parts.responses);
     /* Of the first picture the figures are waited for, too. Its owner may not have looked yet at
      * the picture that was made for it, and then it adds no damage. */
     if (damaged || (pixels && !r->shown))
@@ -221,7 +221,7 @@ static void receiver_on_partly(void *user)
     receiver_wake_sender(r, pushed_ran_dry(r->parts.pushed));
     if (framebuffer_publish(r->parts.open.fb))
         events_wake(r->parts.events);
-    answers_shown(r->parts.answers);
+    responses_shown(r->parts.responses);
 }
 
 static void receiver_on_continuous_updates_ended(void *user)
@@ -423,7 +423,7 @@ static void *receiver_main(void *user)
     handlers.old = r->parts.old;
     handlers.pushed = r->parts.pushed;
     handlers.datagrams = r->parts.datagrams;
-    handlers.answers = r->parts.answers;
+    handlers.responses = r->parts.responses;
     handlers.weights = r->parts.weights;
     open = open_session(&r->parts.open, &opened, &why);
     r->source = opened.source;

@@ -7,7 +7,7 @@
 #include "rfb/session/connection/open.h"
 #include "rfb/session/input/outbox.h"
 #include "rfb/session/input/sound.h"
-#include "rfb/session/pacing/answers.h"
+#include "rfb/session/pacing/responses.h"
 #include "rfb/session/push/pushed.h"
 
 #ifdef __cplusplus
@@ -23,7 +23,7 @@ struct receiver_parts {
     struct pushed *pushed;
     struct old_picture *old;
     struct datagrams *datagrams;
-    struct answers *answers;
+    struct responses *responses;
     struct weights *weights;
     struct sound *sound;
     /* The receiver is at its end, and the owner has gone (life_abandon()) and does not wait for it:

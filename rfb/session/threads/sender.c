@@ -191,7 +191,7 @@ static bool sender_turn(struct sender *s)
     if (input.messages > 0) {
         life_input(p->life, now);
         pacing_input(p->pacing, input.messages, input.acts, turn.room, now);
-        answers_input(p->answers, input.written, input.acts, now);
+        responses_input(p->responses, input.written, input.acts, now);
     }
     size += outbox_take(p->outbox, turn.room, out + size);
     size += sound_write(p->sound, out + size);

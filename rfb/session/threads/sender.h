@@ -10,8 +10,8 @@
 #include "rfb/session/connection/link.h"
 #include "rfb/session/input/outbox.h"
 #include "rfb/session/input/sound.h"
-#include "rfb/session/pacing/answers.h"
 #include "rfb/session/pacing/pacing.h"
+#include "rfb/session/pacing/responses.h"
 #include "rfb/session/push/datagrams.h"
 #include "rfb/session/push/old_picture.h"
 #include "rfb/session/push/pushed.h"
@@ -32,7 +32,7 @@ struct sender_parts {
     struct recorder *recorder;
     struct old_picture *old;
     struct datagrams *datagrams;
-    struct answers *answers;
+    struct responses *responses;
     struct sound *sound;
 };
 

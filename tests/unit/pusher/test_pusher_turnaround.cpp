@@ -1,7 +1,7 @@
 // The pusher tells how long each part of an answer took at its end, to who lists that it may.
 #include "far_end_sides.hpp"
 
-#include "rfb/session/pacing/answers.h"
+#include "rfb/session/pacing/responses.h"
 
 using namespace far_end;
 
@@ -11,7 +11,7 @@ namespace
 // A viewer that measures responses as a session does.
 struct Measured {
     pacing *pace;
-    answers *measured;
+    responses *measured;
     Far far{64, 48};
     Server server{far.server, 64, 48};
     std::unique_ptr<Viewer> viewer;
@@ -21,23 +21,23 @@ struct Measured {
     {
         const pacing_options options = {};
         pace = pacing_create(&options);
-        measured = answers_create(pace);
+        measured = responses_create(pace);
         Also also;
-        also.block = [this](const block &) { answers_shown(measured); };
-        also.answers = measured;
+        also.block = [this](const block &) { responses_shown(measured); };
+        also.responses = measured;
         viewer = std::make_unique<Viewer>(far.viewer, 64, 48, IN_TIME, false, also);
         REQUIRE(viewer->await_picture(server.with([&] { return server.picture; })));
     }
     ~Measured()
     {
         viewer.reset();
-        answers_destroy(measured);
+        responses_destroy(measured);
         pacing_destroy(pace);
     }
     // A key, which the server answers so much later.
     void press(uint32_t keysym, std::chrono::milliseconds later)
     {
-        answers_input(measured, 1, true, tick_now());
+        responses_input(measured, 1, true, tick_now());
         viewer->say(key(keysym));
         REQUIRE(server.await_heard(key(keysym)));
         std::this_thread::sleep_for(later);
@@ -49,10 +49,10 @@ struct Measured {
         });
         REQUIRE(viewer->await_picture(next));
     }
-    struct answers_figures figures() const
+    struct responses_figures figures() const
     {
-        struct answers_figures out;
-        answers_figures(measured, -1, &out);
+        struct responses_figures out;
+        responses_figures(measured, -1, &out);
         return out;
     }
     bool await_told() const

@@ -2,12 +2,12 @@
  * and an encoding that there is not. */
 #define VNCHL_ENCODING_ROWS_H
 #define ENCODING_ROWS(FIRST, NEXT)                                                                 \
-    FIRST(STRIPES, "stripes", 51, WAY_LENGTH, 0, stripes_decoder)                                  \
-    NEXT(H264, "h264", 50, WAY_LENGTH, H264_FLAGS, raw_decoder)                                    \
-    NEXT(COPYRECT, "copyrect", 1, WAY_FIXED, COPYRECT_BYTES, raw_decoder)                          \
-    NEXT(ZLIB, "zlib", 6, WAY_LENGTH, 0, raw_decoder)                                              \
-    NEXT(ZRLE, "zrle", 16, WAY_LENGTH, 0, raw_decoder)                                             \
-    NEXT(RAW, "raw", 0, WAY_RAW, 0, raw_decoder)
+    FIRST(STRIPES, "stripes", 51, ENDS_LENGTH, 0, stripes_decoder)                                 \
+    NEXT(H264, "h264", 50, ENDS_LENGTH, H264_FLAGS, raw_decoder)                                   \
+    NEXT(COPYRECT, "copyrect", 1, ENDS_FIXED, COPYRECT_BYTES, raw_decoder)                         \
+    NEXT(ZLIB, "zlib", 6, ENDS_LENGTH, 0, raw_decoder)                                             \
+    NEXT(ZRLE, "zrle", 16, ENDS_LENGTH, 0, raw_decoder)                                            \
+    NEXT(RAW, "raw", 0, ENDS_RAW, 0, raw_decoder)
 
 #include "rfb/decode/decoder.c"
 #include "rfb/framing/rectangle_framing.c"

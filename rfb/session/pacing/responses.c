@@ -1,4 +1,4 @@
-#include "rfb/session/pacing/answers.h"
+#include "rfb/session/pacing/responses.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "rfb/system/clock.h"
 #include "rfb/system/thread.h"
 
-struct answers {
+struct responses {
     struct pacing *pacing;
     double work; /* s of the receiver's CPU time when the update began */
     bool news;   /* the update shows something that was not asked for by the keep-alive */
@@ -15,9 +15,9 @@ struct answers {
     struct answered answered;
 };
 
-struct answers *answers_create(struct pacing *pacing)
+struct responses *responses_create(struct pacing *pacing)
 {
-    struct answers *a = calloc(1, sizeof *a);
+    struct responses *a = calloc(1, sizeof *a);
 
     if (!a)
         return NULL;
@@ -27,7 +27,7 @@ struct answers *answers_create(struct pacing *pacing)
     return a;
 }
 
-void answers_destroy(struct answers *a)
+void responses_destroy(struct responses *a)
 {
     if (!a)
         return;
@@ -35,7 +35,7 @@ void answers_destroy(struct answers *a)
     free(a);
 }
 
-void answers_input(struct answers *a, unsigned messages, bool acts, tick_t now)
+void responses_input(struct responses *a, unsigned messages, bool acts, tick_t now)
 {
     pthread_mutex_lock(&a->lock);
     answered_input(&a->answered, messages, acts, now);
@@ -43,7 +43,7 @@ void answers_input(struct answers *a, unsigned messages, bool acts, tick_t now)
 }
 
 /* Gives the lock back; `news`: parts are known that have to be told. */
-static void answers_unlock(struct answers *a, bool news)
+static void responses_unlock(struct responses *a, bool news)
 {
     struct scheduler_event event = {.type = EVENT_RESPONSE, .response = a->answered.parts};
 
@@ -54,39 +54,39 @@ static void answers_unlock(struct answers *a, bool news)
 
 /* ---- the receiver ---- */
 
-void answers_came(struct answers *a, uint16_t messages, tick_t now)
+void responses_came(struct responses *a, uint16_t messages, tick_t now)
 {
     pthread_mutex_lock(&a->lock);
     answered_came(&a->answered, messages, now);
     pthread_mutex_unlock(&a->lock);
 }
 
-void answers_hear(struct answers *a, uint16_t number, const struct response_far *far)
+void responses_hear(struct responses *a, uint16_t number, const struct response_far *far)
 {
     pthread_mutex_lock(&a->lock);
-    answers_unlock(a, answered_told(&a->answered, number, far));
+    responses_unlock(a, answered_told(&a->answered, number, far));
 }
 
-void answers_shown(struct answers *a)
+void responses_shown(struct responses *a)
 {
     tick_t round_trip = pacing_facts(a->pacing).round_trip;
 
     pthread_mutex_lock(&a->lock);
-    answers_unlock(a, answered_shown(&a->answered, round_trip, tick_now()));
+    responses_unlock(a, answered_shown(&a->answered, round_trip, tick_now()));
 }
 
-void answers_update_begun(struct answers *a)
+void responses_update_begun(struct responses *a)
 {
     a->work = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
     a->news = false;
 }
 
-void answers_drawn(struct answers *a)
+void responses_drawn(struct responses *a)
 {
     a->news = true;
 }
 
-void answers_update_shown(struct answers *a)
+void responses_update_shown(struct responses *a)
 {
     tick_t round_trip = pacing_facts(a->pacing).round_trip;
     double work = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - a->work;
@@ -95,13 +95,13 @@ void answers_update_shown(struct answers *a)
         return;
     a->news = false;
     pthread_mutex_lock(&a->lock);
-    answers_unlock(
+    responses_unlock(
         a, answered_update(&a->answered, round_trip, (tick_t)(work * (double)TICK_S), tick_now()));
 }
 
 /* ---- figures ---- */
 
-void answers_figures(struct answers *a, tick_t since, struct answers_figures *out)
+void responses_figures(struct responses *a, tick_t since, struct responses_figures *out)
 {
     pthread_mutex_lock(&a->lock);
     out->response = a->answered.at > since ? a->answered.newest : 0;
