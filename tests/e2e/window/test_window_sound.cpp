@@ -176,6 +176,7 @@ TEST_CASE("window: a sound system that does not answer stops neither the window 
     CHECK(h.viewer->wait(PATIENCE) == 0);
 }
 
+/* Nobody reads the pipe any more in the end: then it waits where it plays. */
 TEST_CASE("window: a sound system that answers late plays what comes then", "[window]")
 {
     if (!can_run())

@@ -1,13 +1,17 @@
 #include "viewer/desktop/input/sound_output.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include <SDL.h>
 
 #include "rfb/proto/extensions/qemu_audio.h"
+
+/* ms that the end of the program waits for a device that is being closed. Chosen: nobody notices,
+ * and no sound system that works takes longer. */
+#define SOUND_OUTPUT_END 200
 
 enum sound_opener_state {
     SOUND_OPENER_OPENS, /* it is its thread's */
@@ -23,23 +27,19 @@ struct sound_opener {
     struct reason why;        /* there is none */
 };
 
-/* Openers that were left while they opened. SDL has one sound system per process. */
-static atomic_int sound_output_left;
+/* SDL has one sound system per process. One thread at a time opens or closes. */
+static pthread_mutex_t sound_output_system = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int sound_output_threads;
+static atomic_int sound_output_left; /* those of them whose opener was left while it opened */
 
 static void sound_output_fill(void *session, Uint8 *out, int size)
 {
     session_take_sound(session, out, (size_t)size);
 }
 
-static void sound_output_close_device(SDL_AudioDeviceID device)
-{
-    if (device == 0)
-        return;
-    SDL_CloseAudioDevice(device); /* waits for the thread that plays */
-    SDL_QuitSubSystem(SDL_INIT_AUDIO);
-}
-
-/* ---- the thread that opens ---- */
+/* ---- the threads that open and close ----
+ *
+ * They are SDL's: it frees what it keeps for a thread. */
 
 static void sound_opener_take_device(struct sound_opener *p)
 {
@@ -54,37 +54,55 @@ static void sound_opener_take_device(struct sound_opener *p)
     }
 }
 
-static void *sound_opener_run(void *opener)
+static void sound_output_close_device(SDL_AudioDeviceID device)
+{
+    SDL_CloseAudioDevice(device); /* waits for what plays */
+    SDL_QuitSubSystem(SDL_INIT_AUDIO);
+}
+
+static int sound_opener_run(void *opener)
 {
     struct sound_opener *p = opener;
     SDL_Event ended = {.user = {.type = p->event}}; /* only wakes the UI thread up */
     int state = SOUND_OPENER_OPENS;
+    bool left;
 
+    pthread_mutex_lock(&sound_output_system);
     sound_opener_take_device(p);
-    if (atomic_compare_exchange_strong(&p->state, &state, SOUND_OPENER_ENDED)) {
+    left = !atomic_compare_exchange_strong(&p->state, &state, SOUND_OPENER_ENDED);
+    if (left && p->device != 0)
+        sound_output_close_device(p->device);
+    pthread_mutex_unlock(&sound_output_system);
+    if (left) {
+        free(p);
+        atomic_fetch_sub(&sound_output_left, 1);
+    } else {
         SDL_PushEvent(&ended);
-        return NULL;
     }
-    sound_output_close_device(p->device);
-    free(p);
-    atomic_fetch_sub(&sound_output_left, 1);
-    return NULL;
+    atomic_fetch_sub(&sound_output_threads, 1);
+    return 0;
 }
 
-/* Signals stay with the UI thread, whose wait they interrupt. */
-static bool sound_opener_start(struct sound_opener *p)
+static int sound_closer_run(void *device)
 {
-    pthread_t thread;
-    sigset_t all, before;
-    bool started;
+    pthread_mutex_lock(&sound_output_system);
+    sound_output_close_device((SDL_AudioDeviceID)(uintptr_t)device);
+    pthread_mutex_unlock(&sound_output_system);
+    atomic_fetch_sub(&sound_output_threads, 1);
+    return 0;
+}
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    started = pthread_create(&thread, NULL, sound_opener_run, p) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started)
-        pthread_detach(thread);
-    return started;
+static bool sound_output_start(SDL_ThreadFunction run, void *user)
+{
+    SDL_Thread *thread;
+
+    atomic_fetch_add(&sound_output_threads, 1);
+    thread = SDL_CreateThread(run, "sound", user);
+    if (thread)
+        SDL_DetachThread(thread);
+    else
+        atomic_fetch_sub(&sound_output_threads, 1);
+    return thread;
 }
 
 /* ---- for the UI thread ---- */
@@ -107,46 +125,67 @@ bool sound_output_open(struct sound_output *o, struct session *session, struct r
                                       .samples = SOUND_OUTPUT_FRAMES,
                                       .callback = sound_output_fill,
                                       .userdata = session};
-    if (sound_opener_start(o->opener))
+    if (sound_output_start(sound_opener_run, o->opener))
         return true;
     free(o->opener);
     o->opener = NULL;
     return reason_set(why, "no sound: out of threads");
 }
 
+/* What its thread has left, which has ended. */
+static void sound_output_take(struct sound_output *o)
+{
+    o->device = o->opener->device;
+    free(o->opener);
+    o->opener = NULL;
+}
+
 bool sound_output_failed(struct sound_output *o, struct reason *why)
 {
     if (!o->opener || atomic_load(&o->opener->state) != SOUND_OPENER_ENDED)
         return false;
-    o->device = o->opener->device;
     *why = o->opener->why;
-    free(o->opener);
-    o->opener = NULL;
+    sound_output_take(o);
     if (o->device == 0)
         return true;
     SDL_PauseAudioDevice(o->device, 0);
     return false;
 }
 
-void sound_output_close(struct sound_output *o)
+/* True: the opener belongs to its thread now, which closes what it opens. */
+static bool sound_output_leave_opener(struct sound_output *o)
 {
     int state = SOUND_OPENER_OPENS;
 
-    if (o->opener) {
-        atomic_fetch_add(&sound_output_left, 1);
-        if (!atomic_compare_exchange_strong(&o->opener->state, &state, SOUND_OPENER_LEFT)) {
-            atomic_fetch_sub(&sound_output_left, 1);
-            sound_output_close_device(o->opener->device);
-            free(o->opener);
-        }
+    atomic_fetch_add(&sound_output_left, 1);
+    if (atomic_compare_exchange_strong(&o->opener->state, &state, SOUND_OPENER_LEFT))
+        return true;
+    atomic_fetch_sub(&sound_output_left, 1);
+    return false;
+}
+
+void sound_output_close(struct sound_output *o)
+{
+    if (o->opener && sound_output_leave_opener(o))
         o->opener = NULL;
-    }
-    sound_output_close_device(o->device);
+    if (o->opener)
+        sound_output_take(o);
+    if (o->device == 0)
+        return;
+    SDL_PauseAudioDevice(o->device, 1); /* nothing is taken from the session any more */
+    if (!sound_output_start(sound_closer_run, (void *)(uintptr_t)o->device))
+        sound_output_close_device(o->device);
     o->device = 0;
 }
 
 void sound_output_quit(void)
 {
-    if (atomic_load(&sound_output_left) == 0)
-        SDL_Quit();
+    const Uint32 end = SDL_GetTicks() + SOUND_OUTPUT_END;
+
+    while (atomic_load(&sound_output_threads) > 0) {
+        if (SDL_TICKS_PASSED(SDL_GetTicks(), end))
+            return;
+        SDL_Delay(5);
+    }
+    SDL_Quit();
 }

@@ -1,8 +1,8 @@
 /* Plays the server's sound through SDL, with whatever sound system this desktop has.
  *
- * What waits is bounded (rfb/sound_queue.h). SDL keeps SOUND_OUTPUT_FRAMES more. A thread of its
- * own opens the device: a sound system may take long to answer, or never do. The window goes on
- * meanwhile, and nothing here waits for that thread.
+ * What waits is bounded (rfb/sound_queue.h). SDL keeps SOUND_OUTPUT_FRAMES more. Threads open and
+ * close the device: a sound system may take long to answer, or never do. The window goes on
+ * meanwhile, and nothing here waits for them.
  *
  * UI thread. Value type: all zero is closed. A thread of SDL's takes the samples from the session
  * meanwhile.
@@ -41,11 +41,10 @@ bool sound_output_open(struct sound_output *o, struct session *session, struct r
  * and it is closed. */
 bool sound_output_failed(struct sound_output *o, struct reason *why);
 
-/* Nothing is taken from the session any more. A device that is being opened is closed by the thread
- * that opens it. Safe on a closed one. */
+/* Nothing is taken from the session any more. Safe on a closed one. */
 void sound_output_close(struct sound_output *o);
 
-/* At the end of the program: SDL is quit, unless such a thread still waits for the sound system. */
+/* The end of the program: quits SDL, unless a thread still waits for the sound system. */
 void sound_output_quit(void);
 
 #ifdef __cplusplus
