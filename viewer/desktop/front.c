@@ -94,6 +94,7 @@ void front_set_name(struct front *f, const char *name)
 void front_new_server(struct front *f, const char *server)
 {
     told_new_server(&f->told, server);
+    front_update_title(f);
 }
 
 void front_connection(struct front *f, const struct connection_status *status, tick_t now)

@@ -51,7 +51,8 @@ bool front_set_options(struct front *f, const struct session_options *session,
 
 /* ---- the session ---- */
 
-/* Another server, or the same from the beginning; as people name it. */
+/* Another server, or the same from the beginning; as people name it. The title begins with it until
+ * its desktop has a name. */
 void front_new_server(struct front *f, const char *server);
 
 /* What is shown or spoken of, which the title begins with: the desktop's name; empty: nothing. */

@@ -142,6 +142,7 @@ TEST_CASE("several: a question for a password names the server that asks", "[sev
     /* the page has the same words where it is one of two */
     s.again(server.address(), {"--theme", "dark", "--recent", "off", nobody()});
     CHECK(s.wait_shows(alone));
+    CHECK(s.title() == server.address() + ": connecting - vnchl");
 }
 
 TEST_CASE("several: each keeps its own name, and all of them are in the start window again",

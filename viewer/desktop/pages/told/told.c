@@ -20,7 +20,12 @@ void told_init(struct told *t, struct ui *ui, const struct told_answers *answers
 
 void told_new_server(struct told *t, const char *server)
 {
+    char before[TITLE_MAX];
+
+    memcpy(before, t->server, sizeof before);
     snprintf(t->server, sizeof t->server, "%s", server);
+    if (strcmp(before, t->server) != 0) /* the desktop was another server's */
+        *t->name = '\0';
     t->slow = (struct slow_news){.telling = SLOW_NOT};
     t->scaled = false;
 }

@@ -61,7 +61,7 @@ struct told_facts {
 
 void told_init(struct told *t, struct ui *ui, const struct told_answers *answers);
 
-/* Another server, or the same from the beginning. */
+/* Another server, whose desktop has no name yet, or the same from the beginning. */
 void told_new_server(struct told *t, const char *server);
 
 /* What is shown or spoken of now, which the title begins with. */

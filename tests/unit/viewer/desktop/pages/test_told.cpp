@@ -66,6 +66,22 @@ TEST_CASE("the title names the server until the desktop's name is known", "[told
     CHECK(w.title() == "host:1: not connected - vnchl");
 }
 
+TEST_CASE("another server does not keep the name of the desktop before", "[told]")
+{
+    Window w;
+
+    told_new_server(&w.t, "host:1, host:2");
+    w.connection(CONNECTION_CONNECTING);
+    CHECK(w.title() == "host:1, host:2: connecting - vnchl");
+    told_new_server(&w.t, "host:1");
+    CHECK(w.title() == "host:1: connecting - vnchl");
+    told_set_name(&w.t, "a desktop");
+    told_new_server(&w.t, "host:1"); // the same one
+    CHECK(w.title() == "a desktop - vnchl");
+    told_new_server(&w.t, "host:2");
+    CHECK(w.title() == "host:2: connecting - vnchl");
+}
+
 TEST_CASE("the title says what is not as usual", "[told]")
 {
     Window w;
