@@ -364,13 +364,25 @@ static void form_recall_scale(const struct window *w, const struct ui_choice *ch
     memcpy(f->value, f->before, sizeof f->value);
 }
 
-static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form)
+/* NULL: none. */
+static const char *form_profile(const struct window *w, const struct ui_choice *choice)
+{
+    if (choice)
+        return choice->profile;
+    if (!w->choice.made)
+        return w->options->profile;
+    return w->choice.has_profile ? w->choice.profile : NULL;
+}
+
+static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form,
+                             const char **profile)
 {
     struct window *w = user;
 
     option_form_init(form, !choice && w->has_chosen ? &w->chosen : w->options);
     form_recall_scale(w, choice, form);
     option_form_repeat(form, &w->said);
+    *profile = form_profile(w, choice);
     if (choice)
         return choice->address ? choice->address : "";
     return w->choice.made ? w->choice.address : typed_address(w);

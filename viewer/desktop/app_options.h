@@ -27,8 +27,9 @@ struct app_options;
  */
 struct form_source {
     /* What counts now, with what was said before. Returns the address of the server; it may be
-     * empty. */
-    const char *(*fill)(void *user, const struct ui_choice *choice, struct option_form *form);
+     * empty. `profile` gets the name of the profile that it began with; NULL: none. */
+    const char *(*fill)(void *user, const struct ui_choice *choice, struct option_form *form,
+                        const char **profile);
     /* What the form says counts for the next connection. False, with a reason: its options do not
      * go together. */
     bool (*use)(void *user, const struct ui_choice *choice, const struct option_form *form,

@@ -271,7 +271,8 @@ static void options_page_answered(void *owner, enum ui_form_answer answer,
 
 /* ---- it opens ---- */
 
-/* A name for the connection: the host in its address, or the file without its ending. */
+/* A name for a connection without a profile: the host in its address, or the file without its
+ * ending. */
 static void options_page_suggest(struct options_page *p)
 {
     const char *link = strstr(p->address, "://"), *slash = strrchr(p->address, '/');
@@ -287,11 +288,15 @@ static void options_page_suggest(struct options_page *p)
 
 static void options_page_open(struct options_page *p, const struct ui_choice *choice)
 {
-    const char *address = p->source->fill(p->source->user, choice, &p->form);
+    const char *profile;
+    const char *address = p->source->fill(p->source->user, choice, &p->form, &profile);
 
     snprintf(p->address, sizeof p->address, "%s", address);
     p->may_replace = p->interrupted = false;
-    options_page_suggest(p);
+    if (profile)
+        snprintf(p->name, sizeof p->name, "%s", profile);
+    else
+        options_page_suggest(p);
     options_page_sort(p);
 }
 

@@ -399,6 +399,48 @@ TEST_CASE("form: the profile of a session is duplicated under another name", "[f
     CHECK(read_file(first) == lines);
 }
 
+TEST_CASE("form: the profile of a session is saved under its own name, after a question", "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Scene s("");
+    const std::string file = s.home.file("config/vnchl/desk.conf");
+    const std::string lines = "server = " + server->address + "\nquality = 3\n";
+
+    REQUIRE(s.wait_question(false));
+    s.home.write("config/vnchl/desk.conf", lines);
+    SECTION("of the command line")
+    {
+        s.again("", {"--profile", "desk", "--theme", "dark"});
+    }
+    SECTION("of the start window")
+    {
+        s.again("", {"--theme", "dark"});
+        REQUIRE(s.wait_question(false));
+        s.desk.tap(XK_Down);
+        s.desk.tap(XK_Return);
+    }
+    REQUIRE(s.wait_desktop());
+    s.desk.tap(XK_F8);
+    s.desk.tap(XK_o);
+    REQUIRE(wait_form(s));
+    s.desk.tap(XK_Tab); /* from "connect again by itself" to view only */
+    s.desk.tap(XK_space);
+    tap(s, XK_Up, 6); /* Use, the other, Cancel, Save, the name */
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_form(s, true)); /* it asks */
+    CHECK(read_file(file) == lines);
+    s.desk.tap(XK_Tab); /* to "Replace it" */
+    s.desk.tap(XK_space);
+    REQUIRE(wait_form(s, false));
+    INFO(read_file(file));
+    CHECK(has_line(file, "server = " + server->address));
+    CHECK(has_line(file, "quality = 3"));
+    CHECK(has_line(file, "view-only = on"));
+    CHECK_FALSE(file_exists(s.home.file("config/vnchl/127.0.0.1.conf")));
+}
+
 TEST_CASE("form: what is typed there outlives the connection", "[form]")
 {
     auto server = a_server();
