@@ -334,28 +334,20 @@ static const char *typed_address(const struct window *w)
     return o->named ? o->named : o->server ? o->server : "";
 }
 
-/* What counts where the form says nothing. */
-static struct scale form_scale(const struct window *w, const struct ui_choice *choice)
+/* What counts for a choice without the form. False: that cannot be read. A profile without a server
+ * can. */
+static bool form_read(const struct window *w, const struct ui_choice *choice, struct options *o)
 {
-    struct scale scale = w->options->scale;
-    struct options_choice c;
-    struct options o;
+    const struct options_choice c = choice_of(choice);
     struct reason never;
 
-    if (!choice)
-        return scale_of(w->has_chosen ? &w->chosen : w->options);
-    c = choice_of(choice);
-    if (options_choose(&o, w->options, w->argc, w->argv, &c, &never) && !o.scale_said)
-        scale = scale_of(&o);
-    options_deinit(&o);
-    return scale;
+    return options_choose(o, w->options, w->argc, w->argv, &c, &never) || (c.profile && o->profile);
 }
 
 /* The form has what was chosen in the menu for this server, and does not say it. */
-static void form_recall_scale(const struct window *w, const struct ui_choice *choice,
-                              struct option_form *form)
+static void form_recall_scale(struct scale scale, struct option_form *form)
 {
-    const struct options o = {.scale = form_scale(w, choice)};
+    const struct options o = {.scale = scale};
     struct form_field *f = option_form_field(form, "scale");
 
     if (!f)
@@ -378,9 +370,16 @@ static const char *form_fill(void *user, const struct ui_choice *choice, struct 
                              const char **profile)
 {
     struct window *w = user;
+    const struct options *now = !choice && w->has_chosen ? &w->chosen : w->options;
+    struct options o = {0};
+    bool read = choice && form_read(w, choice, &o);
 
-    option_form_init(form, !choice && w->has_chosen ? &w->chosen : w->options);
-    form_recall_scale(w, choice, form);
+    if (read && choice->profile)
+        now = &o;
+    option_form_init(form, now);
+    read = read && !o.scale_said;
+    form_recall_scale(!choice ? scale_of(now) : read ? scale_of(&o) : now->scale, form);
+    options_deinit(&o);
     option_form_repeat(form, &w->said);
     *profile = form_profile(w, choice);
     if (choice)
@@ -406,6 +405,10 @@ static bool form_check(const struct window *w, const struct options_choice *choi
     struct options o;
     bool ok = options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, why);
 
+    if (!ok && named && o.start) { /* a profile without one */
+        options_deinit(&o);
+        ok = options_said(&o, w->options, w->argc, w->argv, NULL, form, why);
+    }
     options_deinit(&o);
     return ok;
 }

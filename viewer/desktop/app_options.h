@@ -23,7 +23,7 @@ struct app_options;
 /* Where the form of options (options_page.h) gets what it shows, and what becomes of what it says.
  *
  * A `choice` is what the start window holds while the form is open over it. NULL: the form belongs
- * to the session that is up, or was last.
+ * to the session that is up, or was last. A choice with a profile is about that one alone.
  */
 struct form_source {
     /* What counts now, with what was said before. Returns the address of the server; it may be

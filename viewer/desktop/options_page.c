@@ -73,14 +73,20 @@ static const char options_page_naming[] =
 static void options_page_answered(void *owner, enum ui_form_answer answer,
                                   const char *const *values, const char *name);
 
+/* Over the start window: it is about one of the profiles there. */
+static bool options_page_has_profile(const struct options_page *p)
+{
+    return !p->in_session && p->choice.profile;
+}
+
 /* With the focus on this option; NULL: on what `focus` says. */
 static void options_page_show(struct options_page *p, const char *warning, const char *done,
                               int focus)
 {
     struct ui_form_field fields[FORM_FIELDS_MAX];
-    char helps[FORM_FIELDS_MAX][512], sentence[ERROR_PAGE_WHY_MAX];
+    char helps[FORM_FIELDS_MAX][512], sentence[ERROR_PAGE_WHY_MAX], title[sizeof p->profile + 32];
     struct ui_form form = {
-        .title = "Options",
+        .title = title,
         .text = p->in_session ? NULL : "They count for the connection that you begin next.",
         .warning = warning ? sentence : NULL,
         .done = done,
@@ -97,6 +103,10 @@ static void options_page_show(struct options_page *p, const char *warning, const
         .owner = p,
     };
 
+    if (options_page_has_profile(p))
+        snprintf(title, sizeof title, "Options of the profile %s", p->profile);
+    else
+        strcpy(title, "Options");
     error_page_sentence(warning ? warning : "", sentence, sizeof sentence);
     for (int i = 0; i < p->form.count; i++)
         fields[i] = options_page_field(p, i, helps[i]);
@@ -132,16 +142,34 @@ static void options_page_note(struct options_page *p)
     dialogs_set_said(p->dialogs, said, ssh && *ssh->value);
 }
 
-/* The box of the start window says it, and not the form. */
-static void options_page_take_box(struct option_form *form, const char *option, bool *box)
+/* The box of the start window says it, and not the form. A profile counts more than a box that was
+ * not changed: there the form says it, too. */
+static void options_page_take_box(const struct options_page *p, struct option_form *form, bool *box)
 {
-    struct form_field *f = option_form_field(form, option);
+    const bool profile = options_page_has_profile(p);
+    struct form_field *f = option_form_field(form, "view-only");
 
-    if (!f)
+    if (p->in_session || !f || (profile && !form_field_is_said(f)))
         return;
     *box = strcmp(f->value, "on") == 0;
+    if (profile)
+        return;
     memcpy(f->value, f->before, sizeof f->value);
     f->said = false;
+}
+
+/* What the form is about, of a copy of what the start window holds: a profile alone, whatever is
+ * typed beside it. NULL: the session. */
+static const struct ui_choice *options_page_about(const struct options_page *p,
+                                                  struct ui_choice *choice)
+{
+    if (p->in_session)
+        return NULL;
+    if (choice->profile) {
+        choice->address = "";
+        choice->nearby = false;
+    }
+    return choice;
 }
 
 static bool options_page_changed(const struct options_page *p, const char *option)
@@ -183,12 +211,12 @@ static void options_page_change_session(struct options_page *p)
 static void options_page_use(struct options_page *p, bool now)
 {
     struct option_form form = p->form;
-    struct ui_choice choice = p->choice;
+    struct ui_choice choice = p->choice, about;
     struct reason why;
 
-    if (!p->in_session)
-        options_page_take_box(&form, "view-only", &choice.view_only);
-    if (!p->source->use(p->source->user, p->in_session ? NULL : &choice, &form, &why)) {
+    options_page_take_box(p, &form, &choice.view_only);
+    about = choice;
+    if (!p->source->use(p->source->user, options_page_about(p, &about), &form, &why)) {
         options_page_show(p, why.text, NULL, 0);
         return;
     }
@@ -208,16 +236,15 @@ static void options_page_use(struct options_page *p, bool now)
 static void options_page_save(struct options_page *p)
 {
     struct option_form form = p->form;
-    struct ui_choice choice = p->choice;
+    struct ui_choice about = p->choice;
     char path[PATH_MAX], done[PATH_MAX + 80];
     struct reason why;
     bool replace = p->may_replace;
 
     p->may_replace = false;
-    if (!p->in_session)
-        options_page_take_box(&form, "view-only", &choice.view_only);
-    switch (p->source->save(p->source->user, p->in_session ? NULL : &choice, &form, p->name,
-                            replace, path, &why)) {
+    options_page_take_box(p, &form, &about.view_only);
+    switch (p->source->save(p->source->user, options_page_about(p, &about), &form, p->name, replace,
+                            path, &why)) {
     case PROFILE_SAVED:
         snprintf(done, sizeof done, "Saved, without a password, as %s", path);
         sanitise(done);
@@ -302,15 +329,20 @@ static void options_page_open(struct options_page *p, const struct ui_choice *ch
 
 void options_page_start(struct options_page *p, const struct ui_choice *choice)
 {
+    struct ui_choice about = *choice;
     struct form_field *f;
 
     p->in_session = false;
+    options_page_open(p, options_page_about(p, &about));
     p->choice = *choice;
-    options_page_open(p, choice);
+    if (choice->profile) {
+        snprintf(p->address, sizeof p->address, "%s", choice->address);
+        snprintf(p->profile, sizeof p->profile, "%s", choice->profile);
+        p->choice.profile = p->profile;
+    }
     p->choice.address = p->address;
-    p->choice.profile = NULL;
     f = option_form_field(&p->form, "view-only");
-    if (f)
+    if (f && !choice->profile)
         strcpy(f->value, choice->view_only ? "on" : "off");
     options_page_show(p, NULL, NULL, 0);
 }

@@ -31,8 +31,9 @@ struct options_page {
 
     /* while it is open: */
     bool in_session;
-    struct ui_choice choice; /* of the start window */
+    struct ui_choice choice; /* of the start window; with a profile: the form is about that one */
     char address[4096];      /* its address; else that of the session */
+    char profile[300];       /* its profile */
     struct option_form form;
     struct option_form shown;   /* the form before it was changed */
     int order[FORM_FIELDS_MAX]; /* which field of the form stands where */
@@ -41,7 +42,8 @@ struct options_page {
     bool interrupted; /* by another page: it comes back with the connection */
 };
 
-/* Opens it over the start window. `choice` is copied. */
+/* Opens it over the start window. `choice` is copied. With a profile it is the form of that one:
+ * the address in the start window is only kept for later. */
 void options_page_start(struct options_page *p, const struct ui_choice *choice);
 
 /* Opens it over a session. */

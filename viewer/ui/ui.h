@@ -143,7 +143,7 @@ struct ui_start {
     const char *said; /* what has been said with "Options", or NULL */
     bool complete;    /* that leads to a server without an address */
     void (*chosen)(void *owner, const struct ui_choice *choice); /* NULL: cancelled */
-    /* The person wants to see the options. The page is closed. */
+    /* The person wants to see the options, or those of a profile. The page is closed. */
     void (*options)(void *owner, const struct ui_choice *choice);
     /* The person does not want to see this server again. The window stays open, without it. */
     void (*forget)(void *owner, const char *address);

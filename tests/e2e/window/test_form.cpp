@@ -70,6 +70,17 @@ void open_form(Scene &s)
     REQUIRE(wait_form(s));
 }
 
+/* From the name. Before the question is answered nothing is written. */
+void save_in_place_of(Scene &s, const std::string &file, const std::string &lines)
+{
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_form(s, true));
+    CHECK(read_file(file) == lines);
+    s.desk.tap(XK_Tab); /* to "Replace it" */
+    s.desk.tap(XK_space);
+    REQUIRE(wait_form(s, false));
+}
+
 bool has_line(const std::string &file, const std::string &line)
 {
     return ("\n" + read_file(file)).find("\n" + line + "\n") != std::string::npos;
@@ -185,12 +196,7 @@ TEST_CASE("form: by the keyboard it is filled in, saved, and read by the command
     {
         write_file(file, "quality 9\n");
         tap(s, XK_Up, 3); /* from Use to the name */
-        s.desk.tap(XK_Return);
-        REQUIRE(wait_form(s, true));
-        CHECK(read_file(file) == "quality 9\n");
-        s.desk.tap(XK_Tab); /* to "Replace it" */
-        s.desk.tap(XK_space);
-        REQUIRE(wait_form(s, false));
+        save_in_place_of(s, file, "quality 9\n");
         CHECK(has_line(file, "quality = 3"));
     }
     SECTION("the command line reads it")
@@ -427,18 +433,70 @@ TEST_CASE("form: the profile of a session is saved under its own name, after a q
     REQUIRE(wait_form(s));
     s.desk.tap(XK_Tab); /* from "connect again by itself" to view only */
     s.desk.tap(XK_space);
-    tap(s, XK_Up, 6); /* Use, the other, Cancel, Save, the name */
-    s.desk.tap(XK_Return);
-    REQUIRE(wait_form(s, true)); /* it asks */
-    CHECK(read_file(file) == lines);
-    s.desk.tap(XK_Tab); /* to "Replace it" */
-    s.desk.tap(XK_space);
-    REQUIRE(wait_form(s, false));
-    INFO(read_file(file));
+    tap(s, XK_Up, 6); /* the first one, Use, the other, Cancel, Save, the name */
+    save_in_place_of(s, file, lines);
     CHECK(has_line(file, "server = " + server->address));
     CHECK(has_line(file, "quality = 3"));
     CHECK(has_line(file, "view-only = on"));
     CHECK_FALSE(file_exists(s.home.file("config/vnchl/127.0.0.1.conf")));
+}
+
+TEST_CASE("form: the options of a profile are opened from its card, without connecting", "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Scene s("");
+    const std::string file = s.home.file("config/vnchl/desk.conf");
+    const auto open = [&](const std::string &lines) {
+        REQUIRE(s.wait_question(false));
+        s.home.write("config/vnchl/desk.conf", lines);
+        s.again("", {"--theme", "dark"});
+        REQUIRE(s.wait_question(false));
+        s.desk.type("elsewhere");
+        s.desk.tap(XK_Down);
+        s.desk.tap(XK_F2);
+        REQUIRE(wait_form(s));
+        tap(s, XK_Up, 13); /* to view only, see the first test */
+        s.desk.tap(XK_space);
+    };
+
+    SECTION("which has a server, and is saved")
+    {
+        const std::string lines = "server = " + server->address + "\nquality = 3\nview-only = on\n";
+        open(lines);
+        tap(s, XK_Down, 9); /* to the name */
+        save_in_place_of(s, file, lines);
+        CHECK(has_line(file, "server = " + server->address));
+        CHECK(has_line(file, "quality = 3"));
+        CHECK(has_line(file, "view-only = off"));
+    }
+    SECTION("which has none, and gets none")
+    {
+        open("quality = 3\n");
+        tap(s, XK_Down, 9);
+        replace_text(s, "copy");
+        s.desk.tap(XK_Return);
+        const std::string copy = s.home.file("config/vnchl/copy.conf");
+        REQUIRE(wait_until(PATIENCE, [&] { return file_exists(copy); }));
+        CHECK(has_line(copy, "quality = 3"));
+        CHECK(has_line(copy, "view-only = on"));
+        CHECK(read_file(copy).find("server") == std::string::npos);
+        CHECK(read_file(file) == "quality = 3\n");
+    }
+    SECTION("and used for the next connection")
+    {
+        const std::string lines = "server = " + server->address + "\nview-only = on\n";
+        open(lines);
+        tap(s, XK_Down, 12); /* the name, Save, Back, Use */
+        s.desk.tap(XK_Return);
+        REQUIRE(wait_no_form(s));
+        s.desk.tap(XK_Down);
+        s.desk.tap(XK_Return);
+        REQUIRE(s.wait_desktop());
+        CHECK(s.title().find("view only") == std::string::npos);
+        CHECK(read_file(file) == lines);
+    }
 }
 
 TEST_CASE("form: what is typed there outlives the connection", "[form]")

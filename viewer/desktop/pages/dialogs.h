@@ -25,7 +25,7 @@ struct dialogs_callbacks {
     /* In the start window: what was typed or chosen there. False, with a reason: it leads to no
      * server. */
     bool (*connect)(void *user, const struct ui_choice *choice, struct reason *why);
-    /* There: the person wants to see the options (options_page.h). */
+    /* There: the person wants to see the options (options_page.h), or those of a profile. */
     void (*options)(void *user, const struct ui_choice *choice);
     void (*retry)(void *user); /* after an error */
     /* The person wants no connection to this server (any more), or cancels the start window. */

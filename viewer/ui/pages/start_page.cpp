@@ -210,9 +210,14 @@ void StartPage::list(Widgets &w)
         const bool named = !e.name.empty();
         switch (w.card(static_cast<int>(i),
                        {e.picture, aspect, named ? e.name.c_str() : e.address.c_str(),
-                        named ? below.c_str() : nullptr, e.kind == Kind::SHOWN_LAST})) {
+                        named ? below.c_str() : nullptr, e.kind == Kind::SHOWN_LAST,
+                        e.kind == Kind::PROFILE})) {
         case Widgets::Pressed::YES:
             choose(e);
+            break;
+        case Widgets::Pressed::OPTIONS:
+            profile_ = e.name;
+            wants_options_ = true;
             break;
         case Widgets::Pressed::REMOVE:
             removed = i;
@@ -248,7 +253,7 @@ bool StartPage::buttons(Widgets &w)
     const float left = ImGui::GetCursorPosX(), room = ImGui::GetContentRegionAvail().x;
     bool cancelled;
 
-    wants_options_ = w.button(options, Widgets::Kind::PLAIN, false, c);
+    wants_options_ = w.button(options, Widgets::Kind::PLAIN, false, c) || wants_options_;
     if (a + b + c + 2 * gap <= room)
         ImGui::SameLine();
     ImGui::SetCursorPosX(left + room - a - b - gap);
@@ -274,7 +279,7 @@ bool StartPage::build(Widgets &w)
         warning_.clear();
         cancelled = false;
     }
-    accepted_ = false;
+    accepted_ = wants_options_ = false;
     w.title("Connect to a VNC server");
     if (!warning_.empty())
         w.warning(warning_.c_str());

@@ -84,6 +84,8 @@ Key Widgets::key_of(const SDL_KeyboardEvent &e) const
         return e.repeat ? Key::NONE : Key::CANCEL;
     case SDLK_DELETE:
         return field_before_ ? Key::NONE : Key::REMOVE;
+    case SDLK_F2:
+        return e.repeat ? Key::NONE : Key::OPTIONS;
     default:
         return Key::NONE;
     }
@@ -466,6 +468,18 @@ bool Widgets::cross(ImVec2 middle)
     return on_it;
 }
 
+/* The same, of words that end there. */
+bool Widgets::words_at(ImVec2 right, const char *text)
+{
+    const ImVec2 size = ImGui::CalcTextSize(text), at(right.x - size.x, right.y - size.y / 2);
+    const float reach = 6 * look_.unit;
+    const ImVec2 from(at.x - reach, at.y - reach), to(right.x + reach, at.y + size.y + reach);
+    const bool on_it = ImGui::IsMouseHoveringRect(from, to);
+
+    ImGui::GetWindowDrawList()->AddText(at, on_it ? look_.text : look_.faint, text);
+    return on_it;
+}
+
 float Widgets::card_height() const
 {
     return (CARD_PICTURE + 2 * CARD_PADDING) * look_.unit + ImGui::GetStyle().ItemSpacing.y;
@@ -473,6 +487,7 @@ float Widgets::card_height() const
 
 Widgets::Pressed Widgets::card(int id, const Card &c)
 {
+    const char *const options = "Options (F2)";
     const int item = count_++;
     const float pad = CARD_PADDING * look_.unit, high = CARD_PICTURE * look_.unit;
     const float wide = high * 1.6f, text_high = ImGui::GetTextLineHeight();
@@ -484,6 +499,8 @@ Widgets::Pressed Widgets::card(int id, const Card &c)
 
     if (is_focused(item) && key_ == Key::REMOVE && c.removable)
         pressed = Pressed::REMOVE;
+    else if (is_focused(item) && key_ == Key::OPTIONS && c.has_options)
+        pressed = Pressed::OPTIONS;
     else if (pressed_by_key(item, false))
         pressed = Pressed::YES;
     ImGui::PushID(id);
@@ -498,16 +515,20 @@ Widgets::Pressed Widgets::card(int id, const Card &c)
         draw_picture(draw, c.picture, c.aspect, frame, ImVec2(wide, high), 4 * look_.unit);
 
     const float x = frame.x + wide + 2 * pad, cross_room = 24 * look_.unit;
-    const float room = std::max(end.x - pad - cross_room - x, 1.0f), middle = at.y + size.y / 2;
+    const float side = c.has_options ? ImGui::CalcTextSize(options).x + 2 * pad : cross_room;
+    const float room = std::max(end.x - pad - side - x, 1.0f), middle = at.y + size.y / 2;
     const float line_y = middle - (c.below ? text_high + pad / 4 : text_high / 2);
     draw_name(draw, ImVec2(x, line_y), room, look_.text, c.line);
     if (c.below)
         draw_name(draw, ImVec2(x, middle + pad / 4), room, look_.faint, c.below);
-    bool on_cross = false;
-    if (c.removable && (hovered || is_focused(item)))
-        on_cross = cross(ImVec2(end.x - cross_room / 2 - pad / 2, middle));
+    const bool offers = hovered || is_focused(item);
+    Pressed under = Pressed::YES; /* the pointer */
+    if (c.removable && offers && cross(ImVec2(end.x - cross_room / 2 - pad / 2, middle)))
+        under = Pressed::REMOVE;
+    if (c.has_options && offers && words_at(ImVec2(end.x - 2 * pad, middle), options))
+        under = Pressed::OPTIONS;
     if (clicked)
-        pressed = on_cross ? Pressed::REMOVE : Pressed::YES;
+        pressed = under;
     if (is_focused(item) && show_ring_)
         ring();
     if (is_focused(item) && moves_focus(key_))

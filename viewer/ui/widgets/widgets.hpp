@@ -20,7 +20,20 @@ namespace kit
 {
 
 /* What a key asks of a page; ImGui gets all others. */
-enum class Key { NONE, NEXT, PREVIOUS, FIRST, LAST, LESS, MORE, ENTER, PRESS, REMOVE, CANCEL };
+enum class Key {
+    NONE,
+    NEXT,
+    PREVIOUS,
+    FIRST,
+    LAST,
+    LESS,
+    MORE,
+    ENTER,
+    PRESS,
+    REMOVE,
+    OPTIONS,
+    CANCEL
+};
 
 class Widgets
 {
@@ -79,10 +92,11 @@ class Widgets
         SDL_Texture *picture;     /* NULL: none */
         float aspect;             /* its width, in heights */
         const char *line, *below; /* beside it; `below` may be NULL */
-        bool removable;
+        bool removable, has_options;
     };
-    enum class Pressed { NO, YES, REMOVE };
-    /* A picture with two lines beside it. The Delete key, or a click on the cross, removes it. */
+    enum class Pressed { NO, YES, REMOVE, OPTIONS };
+    /* A picture with two lines beside it. The Delete key, or a click on the cross, removes it; F2,
+     * or a click on the words for that, asks for its options. */
     Pressed card(int id, const Card &c);
     /* So many items follow that were not there in the last frame: the focus stays on its item. */
     void follow_new(int items)
@@ -166,6 +180,7 @@ class Widgets
     void tick(ImVec2 at, ImU32 colour);
     void ring();
     bool cross(ImVec2 middle);
+    bool words_at(ImVec2 right, const char *text);
 
     static constexpr float BOX_PADDING = 4; /* of a box with a tick */
     static constexpr float LABEL = 120;     /* the width of a label, where there is room for it */

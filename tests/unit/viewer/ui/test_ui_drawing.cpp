@@ -15,7 +15,8 @@
 namespace
 {
 
-const uint32_t PANEL = 0x21262d, FOCUS = 0x2f74d8; // of viewer/ui/widgets/look.cpp, dark
+// Of viewer/ui/widgets/look.cpp, dark.
+const uint32_t PANEL = 0x21262d, FIELD = 0x171b20, FOCUS = 0x2f74d8;
 
 // A window of this size, without a window.
 class Drawing
@@ -71,6 +72,17 @@ class Drawing
                 }
         return {left, top, right - left, bottom - top};
     }
+    // The lowest row of so many pixels side by side, at least, of this colour.
+    rect lowest(uint32_t colour, int least) const
+    {
+        for (int y = view_.window_h - 1; y >= 0; y--)
+            for (int x = 0, run = 0; x < view_.window_w; x++) {
+                run = at(x, y) == colour ? run + 1 : 0;
+                if (run >= least && (x + 1 == view_.window_w || at(x + 1, y) != colour))
+                    return {x + 1 - run, y, run, 1};
+            }
+        return {};
+    }
 
   private:
     SDL_Surface *surface_;
@@ -99,7 +111,9 @@ void ignore(void *, int) {}
 struct Answer {
     int count = 0;
     std::string address;
+    std::string profile;
     bool nearby = false, view_only = false;
+    bool options = false;
 };
 
 void take(void *owner, const ui_choice *choice)
@@ -107,8 +121,29 @@ void take(void *owner, const ui_choice *choice)
     auto *a = static_cast<Answer *>(owner);
     a->count++;
     a->address = choice ? choice->address : "";
+    a->profile = choice && choice->profile ? choice->profile : "";
     a->nearby = choice && choice->nearby;
     a->view_only = choice && choice->view_only;
+}
+
+void take_options(void *owner, const ui_choice *choice)
+{
+    take(owner, choice);
+    static_cast<Answer *>(owner)->options = true;
+}
+
+void show_profile(Drawing &d, Answer &to)
+{
+    const ui_profile one = {"desk", "desk:1", nullptr};
+    ui_start s = {};
+    s.first.address = "typed:1";
+    s.profiles = &one;
+    s.profile_count = 1;
+    s.chosen = take;
+    s.options = take_options;
+    s.owner = &to;
+    ui_show_start(d, &s);
+    d.draw();
 }
 
 void show_start(Drawing &d, Answer &to, const char *address, bool nearby, bool recent = false)
@@ -171,6 +206,20 @@ void point(Drawing &d, int x, int y)
     e.motion.y = y;
     CHECK(ui_event(d, &e));
     d.draw();
+}
+
+void click(Drawing &d, int x, int y)
+{
+    SDL_Event e = {};
+    point(d, x, y);
+    e.button.button = SDL_BUTTON_LEFT;
+    e.button.x = x;
+    e.button.y = y;
+    for (const Uint32 type : {SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP}) {
+        e.type = type;
+        CHECK(ui_event(d, &e));
+        d.draw();
+    }
 }
 
 } // namespace
@@ -362,6 +411,36 @@ TEST_CASE("drawing: an address that was announced is one until another is typed 
         CHECK_FALSE(answer.nearby);
     }
     CHECK(answer.count == 2);
+}
+
+TEST_CASE("drawing: the options of a profile are asked for at its card")
+{
+    Answer answer;
+    Drawing d(800, 600);
+    show_profile(d, answer);
+    SECTION("by the keyboard, where the card has it")
+    {
+        press(d, SDLK_F2);
+        CHECK(answer.count == 0);
+        press(d, SDLK_TAB); // from the field
+        press(d, SDLK_F2);
+        CHECK(answer.options);
+    }
+    SECTION("by the pointer, at the right end")
+    {
+        const rect end = d.lowest(FIELD, 200); // without its round corners
+        click(d, end.x + end.w - 40, end.y - 30);
+        CHECK(answer.options);
+    }
+    SECTION("and not elsewhere on it")
+    {
+        const rect end = d.lowest(FIELD, 200);
+        click(d, end.x + end.w / 2, end.y - 30);
+        CHECK_FALSE(answer.options);
+    }
+    CHECK(answer.count == 1);
+    CHECK(answer.profile == "desk");
+    CHECK(answer.address == (answer.options ? "typed:1" : ""));
 }
 
 TEST_CASE("drawing: Enter on a box presses the coloured button, Space ticks the box")
