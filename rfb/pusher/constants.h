@@ -20,11 +20,15 @@
 /* ns: at the end, so long the viewer may take nothing of what the server has said last. Chosen. */
 #define PUSHER_LAST_WORDS (5 * TICK_S)
 
-/* ---- viewer/viewer_side.h, blocks/datagram_blocks.h: what goes to the viewer, and how ---- */
+/* ---- viewer/viewer_side.h, viewer/passed_sound.h, blocks/datagram_blocks.h: what goes to the
+ * viewer, and how ---- */
 
 /* Bytes of passed messages that may wait for the viewer. Chosen: more come from a server whose
  * viewer does not read. */
 #define VIEWER_SIDE_PASSED_MOST ((size_t)8 << 20)
+/* Bytes of messages of sound that may wait for the viewer: 0.4 s. Chosen: QEMU's longest message,
+ * 64 KiB. A viewer plays nothing that is older than 0.2 s (rfb/sound_queue.h). */
+#define PASSED_SOUND_MOST ((size_t)72 << 10)
 /* ns: a whole picture may take so long on the stream. Chosen: it takes less where nothing is lost,
  * and many seconds where much is. */
 #define DATAGRAM_BLOCKS_WAIT (300 * TICK_MS)

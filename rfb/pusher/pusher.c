@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/pusher/constants.h"
 #include "rfb/pusher/pusher_parts.h"
 #include "rfb/system/clock.h"
@@ -113,12 +114,20 @@ static bool pusher_hear_input(struct pusher *p, const struct client_frame *found
     return server_side_pass(p->server, found->bytes, found->size);
 }
 
+static bool pusher_hear_other(struct pusher *p, const struct client_frame *found)
+{
+    /* of QEMU's messages only those of sound are not understood */
+    if (found->type == CLIENT_QEMU && qemu_audio_operation(found->bytes) != QEMU_AUDIO_SET_FORMAT)
+        p->hears = qemu_audio_operation(found->bytes) == QEMU_AUDIO_ENABLE;
+    return server_side_pass(p->server, found->bytes, found->size);
+}
+
 /* What is for the server is passed on. False: the viewer says what it may not, or there is no
  * memory. */
 static bool pusher_hear_message(struct pusher *p, const struct client_frame *found)
 {
     if (!found->understood)
-        return server_side_pass(p->server, found->bytes, found->size);
+        return pusher_hear_other(p, found);
     switch (found->message.type) {
     case CLIENT_SET_ENCODINGS:
         return pusher_hear_encodings(p, &found->message);

@@ -47,7 +47,7 @@ struct pusher_options {
  * where only the viewer has gone.
  *
  * While no viewer is there the keys and buttons that it held down are released, the server is asked
- * for no pictures, and what it says is read. */
+ * for no pictures and no sound, and what it says is read. */
 bool pusher_run(const struct pusher_options *options, struct reason *why);
 
 #ifdef __cplusplus

@@ -46,6 +46,7 @@ struct pusher {
     struct bytes_held out; /* for the viewer */
     bool begun;            /* the viewer has listed its encodings */
     bool hidden;           /* nobody sees its picture */
+    bool hears;            /* it has asked the server for sound */
     bool asks;             /* the server, for its next update */
     bool over;
 };

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "rfb/proto/blocks.h"
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/proto/extensions/turnaround.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/pusher_parts.h"
@@ -101,6 +102,16 @@ static void pusher_release_input(struct pusher *p)
         p->over = true;
 }
 
+/* Nobody hears it any more. The next viewer asks for it anew. */
+static void pusher_end_sound(struct pusher *p)
+{
+    uint8_t out[QEMU_AUDIO_WRITE_MAX];
+
+    if (p->hears && !server_side_pass(p->server, out, qemu_audio_write_disable(out)))
+        p->over = true;
+    p->hears = false;
+}
+
 /* Whether another viewer can go on from here: the server was told whole messages, and a newcomer
  * has told it nothing. */
 static bool pusher_keeps(struct pusher *p)
@@ -119,6 +130,7 @@ void pusher_lose_viewer(struct pusher *p)
         return;
     }
     pusher_release_input(p);
+    pusher_end_sound(p);
     if (p->phase == PUSHER_SERVES) {
         p->gone_by = tick_now() + p->options->keep;
         viewer_side_leave(p->viewer);

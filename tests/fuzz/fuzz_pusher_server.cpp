@@ -2,8 +2,8 @@
  * (rfb/pusher/pusher.h). The viewer is tame: it acknowledges what it has read.
  *
  * The viewer can read what it gets to the end. It is told what a viewer is told that has this
- * server for itself, in that order, but for what is the far end's business, and for the last
- * rectangle of an update that breaks off.
+ * server for itself, in that order, but for what is the far end's business, for sound, and for the
+ * last rectangle of an update that breaks off.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <fcntl.h>
@@ -27,6 +27,7 @@ class Viewer
   public:
     std::string told; /* a line for each thing */
     bool ended = false;
+    size_t heard = 0; /* bytes of sound, which may be dropped and come later than the rest */
 
     /* `fd`: becomes the stream's. `acks`: where acknowledgements go; -1: nowhere. */
     void read(int fd, int acks, bool blocks)
@@ -41,7 +42,7 @@ class Viewer
         fb_ = fb;
         acks_ = acks;
         o.blocks = blocks;
-        o.clipboard = true;
+        o.clipboard = o.sound = true;
         encoding_list_parse(&o.list, "raw,copyrect", &why); /* as the pusher has them */
         must(message_source_open(&source, s, fb, &o, WIDTH, HEIGHT, &why), "there is memory");
         while (source.receive(source.self, &h, &why))
@@ -93,6 +94,8 @@ class Viewer
         h.takes_key_codes = [](void *u) { of(u)->tell("codes"); };
         h.takes_more_buttons = [](void *u) { of(u)->tell("buttons"); };
         h.takes_steps = [](void *u, bool on) { of(u)->tell("steps", on); };
+        h.has_sound = [](void *u) { of(u)->tell("sound"); };
+        h.sound = [](void *u, const void *, size_t bytes) { of(u)->heard += bytes; };
         h.name = [](void *u, char *text) { of(u)->tell_text("name ", text); };
         h.screens = [](void *u, const screen_layout *l) { of(u)->tell("screens", l->count); };
         h.resize_refused = [](void *u, unsigned result) { of(u)->tell("refused", result); };
@@ -143,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         behind.read(fcntl(p.viewer.fd, F_DUPFD_CLOEXEC, 0), p.viewer.fd, true);
     }
     must(behind.ended, "the viewer can read what it gets");
+    must(behind.heard <= alone.heard, "no sound is made up");
     must(alone.told.compare(0, behind.told.size(), behind.told) == 0, "it is told nothing else");
     const std::string rest = alone.told.substr(behind.told.size());
     must(std::count(rest.begin(), rest.end(), '\n') <= 2, "and all of it"); /* a size and screens */

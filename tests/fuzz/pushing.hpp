@@ -40,7 +40,7 @@ inline std::string encodings()
 {
     encoding_options o = {};
     encoding_list_all(&o.list);
-    o.local_cursor = o.clipboard = o.key_codes = o.steps = o.blocks = true;
+    o.local_cursor = o.clipboard = o.key_codes = o.steps = o.sound = o.blocks = true;
     return written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
 }
 

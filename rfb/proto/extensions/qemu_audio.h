@@ -46,7 +46,8 @@ enum qemu_audio_client { QEMU_AUDIO_ENABLE, QEMU_AUDIO_DISABLE, QEMU_AUDIO_SET_F
 size_t qemu_audio_write_enable(uint8_t *out);
 size_t qemu_audio_write_disable(uint8_t *out);
 
-/* The operation of a server's message, from its head: enum qemu_audio_server, or another number. */
+/* The operation of a message, from its head: enum qemu_audio_server or qemu_audio_client, or
+ * another number. */
 unsigned qemu_audio_operation(const uint8_t *head);
 
 #ifdef __cplusplus

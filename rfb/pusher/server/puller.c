@@ -21,6 +21,8 @@ struct puller {
     bool in_update;        /* the message that is being read is a FramebufferUpdate */
     bool passes;           /* the message is to be passed on as it came */
     bool says_caps;        /* it says what the server's clipboard takes */
+    bool sounds;           /* it is of sound, which goes another way */
+    bool has_sound;        /* the server has said so */
     uint64_t message_at;   /* where it begins */
     uint64_t rectangle_at; /* where the rectangle begins that is being read, */
     bool rectangle_passes; /* and whether it is still to be passed on */
@@ -110,7 +112,7 @@ static bool puller_on_begun(void *user)
     struct puller *p = user;
 
     p->message_at = puller_at(p) - 1; /* its type has been read */
-    p->in_update = p->passes = p->says_caps = false;
+    p->in_update = p->passes = p->says_caps = p->sounds = false;
     tap_drop(p->tap, p->message_at);
     return !p->failed;
 }
@@ -126,6 +128,8 @@ static void puller_on_ended(void *user)
         viewer_side_keep(p->parts.viewer, PSEUDO_EXTENDED_CLIPBOARD, NULL, 0, bytes, size);
     if (p->passes && bytes)
         p->failed = p->failed || !viewer_side_pass(p->parts.viewer, NULL, 0, bytes, size);
+    if (p->sounds && bytes)
+        viewer_side_pass_sound(p->parts.viewer, bytes, size);
     tap_drop(p->tap, end);
     if (stream_waiting(p->stream) == 0)
         puller_wake(p, pacing_ran_dry(p->pacing, tick_now()));
@@ -286,6 +290,28 @@ static void puller_on_steps(void *user, bool on)
     server_side_learn_steps(p->parts.server, on);
 }
 
+static void puller_on_has_sound(void *user)
+{
+    struct puller *p = user;
+
+    p->has_sound = true;
+}
+
+static void puller_on_sound(void *user, const void *samples, size_t size)
+{
+    (void)user;
+    (void)samples;
+    (void)size;
+}
+
+/* A viewer that comes later may take none. */
+static void puller_on_sound_message(void *user)
+{
+    struct puller *p = user;
+
+    p->sounds = p->has_sound && server_side_lists(p->parts.server, PSEUDO_QEMU_AUDIO);
+}
+
 static void puller_on_screens(void *user, const struct screen_layout *layout)
 {
     (void)user;
@@ -346,6 +372,9 @@ static const struct source_handlers puller_handlers = {
     .takes_key_codes = puller_on_nothing,
     .takes_more_buttons = puller_on_more_buttons,
     .takes_steps = puller_on_steps,
+    .has_sound = puller_on_has_sound,
+    .sound = puller_on_sound,
+    .sound_message = puller_on_sound_message,
     .name = puller_on_text,
     .screens = puller_on_screens,
     .resize_refused = puller_on_resize_refused,

@@ -1,5 +1,5 @@
 /* The thread that reads the server: pixels go into the picture, fences are answered, and what else
- * the server says is passed on to the viewer as it came.
+ * the server says is passed on to the viewer as it came. Sound that is late is left out.
  */
 #ifndef VNCHL_PULLER_H
 #define VNCHL_PULLER_H

@@ -122,6 +122,7 @@ static void server_side_choose(struct server_side *s)
     s->offers.clipboard = server_side_lists(s, PSEUDO_EXTENDED_CLIPBOARD);
     s->offers.key_codes = server_side_lists(s, PSEUDO_KEY_CODES);
     s->offers.steps = server_side_lists(s, PSEUDO_POINTER_STEPS);
+    s->offers.sound = server_side_lists(s, PSEUDO_QEMU_AUDIO);
     s->offers.no_screens = !server_side_lists(s, PSEUDO_EXTENDED_DESKTOP_SIZE);
     s->offers.no_buttons = !server_side_lists(s, PSEUDO_EXTENDED_BUTTONS);
 }

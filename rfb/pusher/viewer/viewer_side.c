@@ -54,6 +54,7 @@ void viewer_side_destroy(struct viewer_side *v)
     film_maker_destroy(v->film);
     block_maker_deinit(&v->maker);
     bytes_deinit(&v->passed);
+    passed_sound_deinit(&v->sound);
     viewer_had_deinit(&v->had);
     standing_deinit(&v->standing);
     free(v->cells);
@@ -91,6 +92,15 @@ bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, c
     pthread_mutex_unlock(&v->lock);
     viewer_side_wake(v);
     return ok;
+}
+
+void viewer_side_pass_sound(struct viewer_side *v, const void *bytes, size_t size)
+{
+    pthread_mutex_lock(&v->lock);
+    if (!v->away && !v->preview)
+        passed_sound_put(&v->sound, bytes, size);
+    pthread_mutex_unlock(&v->lock);
+    viewer_side_wake(v);
 }
 
 void viewer_side_keep(struct viewer_side *v, int32_t encoding, const void *own, size_t own_size,
@@ -445,7 +455,8 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
     turnaround_leaves(&v->turnaround, out->size == 0, now);
     viewer_film_look(v, now);
     ok = out->size >= most ||
-         (viewer_side_take_passed(v, out) && viewer_side_take_blocks(v, out, most, now));
+         (viewer_side_take_passed(v, out) && passed_sound_take(&v->sound, out) &&
+          viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);
     return ok;
 }
@@ -512,6 +523,7 @@ void viewer_side_leave(struct viewer_side *v)
     v->away = true;
     v->preview = v->asked = false;
     bytes_take(&v->passed, v->passed.size);
+    passed_sound_forget(&v->sound);
     pthread_cond_signal(&v->room);
     pthread_mutex_unlock(&v->lock);
 }

@@ -4,7 +4,7 @@
  *
  * Two threads use it: the puller, which draws, and the loop, which sends. It has a lock of its own.
  * What the puller passes on leaves before blocks that were not made yet. So a new size of the
- * picture comes before its first block.
+ * picture comes before its first block. Sound leaves when nothing else waits.
  *
  * While the viewer is away nothing waits for it, and the puller waits for nobody. Of what the
  * server says then, and said before, the viewer that comes next is told what still holds.
@@ -57,6 +57,9 @@ bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, c
  * (rfb/pusher/viewer/standing.h). It is not passed on here. */
 void viewer_side_keep(struct viewer_side *v, int32_t encoding, const void *own, size_t own_size,
                       const void *bytes, size_t size);
+/* Passes a whole message of sound on, which leaves or is dropped
+ * (rfb/pusher/viewer/passed_sound.h). */
+void viewer_side_pass_sound(struct viewer_side *v, const void *bytes, size_t size);
 /* The framebuffer has another size, and the message that says so is passed on; `size` 0: there is
  * none. False: out of memory. */
 bool viewer_side_resized(struct viewer_side *v, int width, int height, const void *own,

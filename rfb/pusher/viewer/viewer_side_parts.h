@@ -9,6 +9,7 @@
 #include "rfb/pusher/blocks/film_maker.h"
 #include "rfb/pusher/references/references.h"
 #include "rfb/pusher/references/viewer_had.h"
+#include "rfb/pusher/viewer/passed_sound.h"
 #include "rfb/pusher/viewer/standing.h"
 #include "rfb/pusher/viewer/viewer_side.h"
 
@@ -26,6 +27,7 @@ struct viewer_side {
     bool asked;   /* whether the server is alive */
     bool blank;   /* nothing was drawn since the picture got its size: it is not worth sending */
     struct bytes_held passed;
+    struct passed_sound sound;
     struct standing standing;
     struct push_plan plan;
     struct blocks_wishes wishes; /* the viewer's newest, */

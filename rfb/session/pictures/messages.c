@@ -471,6 +471,7 @@ static bool message_sound(struct reading *r, uint32_t size)
 static bool message_qemu(struct reading *r)
 {
     uint8_t length[QEMU_AUDIO_LENGTH];
+    unsigned operation;
 
     if (!r->from->sound)
         return reason_set(r->why, "the server sent sound, and was asked for none");
@@ -479,16 +480,16 @@ static bool message_qemu(struct reading *r)
     if (r->head[1] != QEMU_AUDIO)
         return reason_set(r->why, "the server sent a message of QEMU's of unknown type %d",
                           r->head[1]);
-    switch (qemu_audio_operation(r->head)) {
-    case QEMU_AUDIO_BEGINS:
-    case QEMU_AUDIO_ENDS:
-        return true;
-    case QEMU_AUDIO_DATA:
-        return read_bytes(r, length, sizeof length) && message_sound(r, get32(length));
-    default:
+    operation = qemu_audio_operation(r->head);
+    if (operation > QEMU_AUDIO_DATA)
         return reason_set(r->why, "the server sent something of sound that is not known: %u",
-                          qemu_audio_operation(r->head));
-    }
+                          operation);
+    if (operation == QEMU_AUDIO_DATA &&
+        (!read_bytes(r, length, sizeof length) || !message_sound(r, get32(length))))
+        return false;
+    if (r->h->sound_message)
+        r->h->sound_message(r->h->user);
+    return true;
 }
 
 bool message_receive(struct message_source *source, const struct source_handlers *h,

@@ -85,6 +85,9 @@ struct source_handlers {
     void (*has_sound)(void *user); /* the server has rfb/proto/extensions/qemu_audio.h */
     /* Samples in our format: whole frames, at most SOUND_PIECE_MAX bytes. */
     void (*sound)(void *user, const void *samples, size_t size);
+    /* A message of sound has come whole: its samples were told, if it has some. NULL: nobody wants
+     * to know. */
+    void (*sound_message)(void *user);
     void (*name)(void *user, char *utf8); /* the handler frees the text */
     /* The screens that the picture consists of: the server takes SetDesktopSize from now on. More
      * than SCREENS_MAX are not told: none is. */

@@ -27,11 +27,15 @@ struct sender {
 
 /* ---- the watchdog ---- */
 
-/* How good the path is for sound. */
+/* How good the path is for sound. A far end that pushes knows what it delivers; what comes from
+ * there shows only how fast it pushes. */
 static void sender_look_at_path(struct sender *s, tick_t now)
 {
     struct scheduler_facts path = pacing_facts(s->parts.pacing);
+    struct pushed_figures pushed;
 
+    if (pushed_figures(s->parts.pushed, now, &pushed))
+        path.rate = pushed.pushing.rate_kbit * 125.0; /* bytes in a kbit */
     sound_look(s->parts.sound, path.rate, path.round_trip, now);
 }
 

@@ -171,15 +171,16 @@ inline std::string key_code(uint32_t keysym, uint32_t code, bool down = true)
 
 // SetEncodings of a viewer of ours that takes blocks; `pushing`: and wants to be told how they are
 // pushed; `references`: and takes those that refer to what it has; `foretold`: and foretold text;
-// `kept_mib`: and has so many MiB for tiles.
+// `kept_mib`: and has so many MiB for tiles; `sound`: and plays the server's sound.
 inline std::string encodings(bool pushing = false, bool references = true, bool foretold = true,
-                             unsigned kept_mib = KEPT_MIB_USUAL)
+                             unsigned kept_mib = KEPT_MIB_USUAL, bool sound = false)
 {
     encoding_options o = {};
     encoding_list_all(&o.list);
     o.local_cursor = o.clipboard = o.key_codes = o.steps = o.blocks = true;
     o.pushing = pushing;
     o.kept_mib = kept_mib;
+    o.sound = sound;
     std::string all = written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
     for (const char *takes : {references ? "" : "VHLR", references && foretold ? "" : "VHLS"})
         if (const size_t at = all.find(takes); *takes && at != std::string::npos) {

@@ -133,12 +133,13 @@ enum Acks { IN_TIME, LATE, NEVER, FALSE_ONES };
 struct Also {
     std::function<void(const block &)> block;
     std::function<void(int, int)> resized;
-    struct answers *answers = nullptr;
+    struct responses *responses = nullptr;
     bool no_references = false; // it takes none,
     bool no_foretold = false;   // nor text that both ends foretell
     unsigned kept_mib = KEPT_MIB_USUAL;
     // of each block, of one that shows all itself
     std::function<void(const struct block &)> counts = nullptr;
+    bool sound = false; // it takes the server's
 };
 
 // Reads with the code of a session, and keeps what it is told.
@@ -150,7 +151,8 @@ class Viewer : public Awaited
            const Also &also = {})
         : acks_(acks), fd_(fd), also_(also)
     {
-        say(encodings(false, !also.no_references, !also.no_foretold, also.kept_mib) + wishes(jpeg));
+        say(encodings(false, !also.no_references, !also.no_foretold, also.kept_mib, also.sound) +
+            wishes(jpeg));
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
         old_ = old_picture_create();
@@ -162,6 +164,7 @@ class Viewer : public Awaited
         stream_ = stream_create(socket_adopt(fcntl(fd, F_DUPFD_CLOEXEC, 0)));
         encoding_options o = {};
         o.blocks = o.clipboard = true;
+        o.sound = also.sound;
         o.kept_mib = also.kept_mib;
         encoding_list_all(&o.list);
         reason why;
@@ -228,6 +231,8 @@ class Viewer : public Awaited
     bool compared = false; // the far end has done so with the old one
     Picture first{0, 0};   // frame
     struct resolver_counts references = {}; // blocks that referred to what it has
+    std::string heard;                      // samples of the server's sound
+    unsigned sound_messages = 0;
     bool ended = false;
     std::string why;
 
@@ -319,7 +324,7 @@ class Viewer : public Awaited
         source_handlers h = {};
         h.user = this;
         h.old = old_;
-        h.answers = also_.answers;
+        h.responses = also_.responses;
         h.pushed = pushed_;
         h.begun = [](void *) { return true; };
         h.ended = [](void *u) {
@@ -358,6 +363,11 @@ class Viewer : public Awaited
         h.takes_key_codes = [](void *u) { of(u)->tell("codes"); };
         h.takes_more_buttons = [](void *u) { of(u)->tell("buttons"); };
         h.takes_steps = [](void *u, bool on) { of(u)->tell(on ? "steps" : "places"); };
+        h.has_sound = [](void *u) { of(u)->tell("sound"); };
+        h.sound = [](void *u, const void *samples, size_t size) {
+            of(u)->change([=] { of(u)->heard.append(static_cast<const char *>(samples), size); });
+        };
+        h.sound_message = [](void *u) { of(u)->change([=] { of(u)->sound_messages++; }); };
         h.name = [](void *u, char *t) { of(u)->tell_text("name ", t); };
         h.screens = [](void *u, const screen_layout *l) {
             of(u)->tell("screens " + std::to_string(l->count));

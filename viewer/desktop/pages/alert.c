@@ -8,7 +8,6 @@
 
 #include "viewer/desktop/display/screen.h"
 #include "viewer/desktop/display/window/display.h"
-#include "viewer/desktop/input/sound_output.h"
 #include "viewer/desktop/input/wake.h"
 #include "viewer/desktop/pages/settings_portal.h"
 #include "viewer/ui/ui.h"
@@ -93,5 +92,5 @@ void alert_show(const char *text, enum ui_theme theme)
     settings_portal_close(portal);
     screen_destroy(screen);
     ui_destroy(ui);
-    sound_output_quit();
+    SDL_Quit();
 }

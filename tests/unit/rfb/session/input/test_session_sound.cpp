@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "rfb/proto/blocks.h"
 #include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/session/constants.h"
 #include "tests/unit/session_owner.hpp"
 
 using namespace peer;
@@ -64,7 +66,9 @@ bool hear(const void *samples, size_t size)
 }
 
 struct Listener : Owner {
-    Listener(const Server &server, sound_wish wish) : Owner(options(server, wish), hooks())
+    // `pushed`: a far end may push blocks.
+    Listener(const Server &server, sound_wish wish, bool pushed = false)
+        : Owner(options(server, wish, pushed), hooks())
     {
         connected();
     }
@@ -77,11 +81,12 @@ struct Listener : Owner {
             REQUIRE(e->type == SESSION_SOUND);
         }
     }
-    static struct session_options options(const Server &server, sound_wish wish)
+    static struct session_options options(const Server &server, sound_wish wish, bool pushed)
     {
         struct session_options o = {};
         strcpy(o.address.path, server.path().c_str());
         o.sound = wish;
+        o.encodings.blocks = o.encodings.pushing = pushed;
         return o;
     }
     static struct session_hooks hooks()
@@ -130,6 +135,28 @@ TEST_CASE("session: sound is asked for where the server has it, and passed on in
     session_want_sound(owner, true);
     owner.hear_all();
     CHECK(heard == first.substr(0, 10004) + second + "more");
+}
+
+TEST_CASE("session: a far end that pushes says whether the path is good enough for sound")
+{
+    accelerator_shown shown = {};
+    shown.blocks_oldest = BLOCKS_OLDEST;
+    shown.blocks_newest = BLOCKS_NEWEST;
+    strcpy(shown.pushing.policy, "auto");
+    shown.pushing.rate_kbit = SOUND_PLENTY * SOUND_SECOND / 125 + 1;
+    uint8_t update[ACCELERATOR_UPDATE_MAX];
+    const size_t size = server_write_accelerator(update, &shown);
+    Server server([&](Peer &p) {
+        begin(p);
+        await(p, be32(uint32_t(PSEUDO_QEMU_AUDIO)));
+        p.write(std::string(update, update + size) + shows(PSEUDO_QEMU_AUDIO));
+        await(p, ON);
+        p.write(sound_of("abcd") + TEXT);
+        p.read_rest();
+    });
+    Listener owner(server, SOUND_WISH_AUTO, true);
+    owner.hear_all();
+    CHECK(heard == "abcd");
 }
 
 TEST_CASE("session: sound that nobody has asked for ends it, and what cannot be sound")
