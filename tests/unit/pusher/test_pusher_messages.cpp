@@ -282,10 +282,10 @@ TEST_CASE("pusher: a server is asked for nothing that its viewer does not take")
         return server.with(
             [&] { return std::count(server.listed.begin(), server.listed.end(), encoding) > 0; });
     };
-    for (int32_t encoding : {PSEUDO_RICH_CURSOR, PSEUDO_EXTENDED_CLIPBOARD, PSEUDO_KEY_CODES,
-                             PSEUDO_POINTER_STEPS, PSEUDO_EXTENDED_DESKTOP_SIZE,
-                             PSEUDO_EXTENDED_BUTTONS, PSEUDO_FENCE, PSEUDO_CONTINUOUS_UPDATES,
-                             PSEUDO_QEMU_AUDIO}) {
+    for (int32_t encoding :
+         {PSEUDO_RICH_CURSOR, PSEUDO_EXTENDED_CLIPBOARD, PSEUDO_KEY_CODES, PSEUDO_POINTER_STEPS,
+          PSEUDO_EXTENDED_DESKTOP_SIZE, PSEUDO_EXTENDED_BUTTONS, PSEUDO_FENCE,
+          PSEUDO_CONTINUOUS_UPDATES, PSEUDO_QEMU_AUDIO}) {
         INFO(encoding);
         CHECK_FALSE(lists(encoding));
     }
