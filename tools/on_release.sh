@@ -23,6 +23,7 @@ bookworm | trixie) mirror=http://deb.debian.org/debian components=main like=sid 
 noble) mirror=http://archive.ubuntu.com/ubuntu components=main,universe like=gutsy ;;
 *) fail "'$release' is no release that it knows: bookworm, trixie, noble" ;;
 esac
+[ "$(realpath -m "$folder")" != / ] || fail "needs a folder of its own, not this system's"
 [ "$(id -u)" -eq 0 ] || fail "changing the root folder needs root"
 command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
 

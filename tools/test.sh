@@ -158,8 +158,8 @@ sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false -Ddebug=false -Dc_ar
 plain_suites='long plain' plain_options=(-Dwerror=true -Ddebug=false)
 thread_suites='threads headless not long mutation' thread_options=(-Db_sanitize=thread "${sanitized[@]}")
 
-# While tests wait, what follows them is built by one compiler, of what they leave of the processors: it has a session
-# of its own, for kernels that give each session its share, whatever is nice within. What is not ready when they end, or
+# While tests wait, what follows them is built, by one compiler and then the packages' own, of what they leave of the
+# processors: it has a session of its own, for kernels that give each session its share, whatever is nice within. What is not ready when they end, or
 # fails, is left to its own step, which says so.
 ahead=
 build_ahead() {
@@ -181,8 +181,8 @@ build_ahead() {
 
 end_ahead() {
     [ -n "$ahead" ] || return 0
-    # Its process group, if it still runs: else the number may be another's by now.
-    jobs -pr | grep -qx "$ahead" && kill -- "-$ahead"
+    # Its process group, if it still runs: else the number may be another's by now. Or it alone, if it has no group yet.
+    jobs -pr | grep -qx "$ahead" && { kill -- "-$ahead" 2>/dev/null || kill "$ahead"; }
     wait "$ahead"
     ahead=
 }

@@ -158,7 +158,8 @@ static pid_t spawn_launch(struct launch *l, int namespaces)
     l->made = pid > 0;
     if (!l->made || !l->error)
         return pid;
-    waitpid(pid, NULL, 0);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
     return -1;
 }
 
