@@ -159,8 +159,8 @@ plain_suites='long plain' plain_options=(-Dwerror=true -Ddebug=false)
 thread_suites='threads headless not long mutation' thread_options=(-Db_sanitize=thread "${sanitized[@]}")
 
 # While tests wait, what follows them is built, by one compiler and then the packages' own, of what they leave of the
-# processors: it has a session of its own, for kernels that give each session its share, whatever is nice within. What is not ready when they end, or
-# fails, is left to its own step, which says so.
+# processors: it has a session of its own, for kernels that give each session its share, whatever is nice within. What
+# is not ready when they end, or fails, is left to its own step, which says so.
 ahead=
 build_ahead() {
     local targets
