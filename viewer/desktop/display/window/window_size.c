@@ -108,7 +108,7 @@ void window_size_changed(struct window_size *s, bool full_screen)
         SDL_SetWindowSize(s->window, s->w, s->h);
     }
     if (fixed) {
-        s->left_fixed = s->maximizes = false;
+        s->left_fixed = false;
         s->grown = (s->was_fixed && s->grown) || !window_size_is_given(s);
     } else if (s->was_fixed) { /* more events may follow on the way to what is left behind */
         s->left_fixed = true;
