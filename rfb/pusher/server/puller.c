@@ -304,12 +304,11 @@ static void puller_on_sound(void *user, const void *samples, size_t size)
     (void)size;
 }
 
-/* A viewer that comes later may take none. */
 static void puller_on_sound_message(void *user)
 {
     struct puller *p = user;
 
-    p->sounds = p->has_sound && server_side_lists(p->parts.server, PSEUDO_QEMU_AUDIO);
+    p->sounds = p->has_sound;
 }
 
 static void puller_on_screens(void *user, const struct screen_layout *layout)
