@@ -29,8 +29,8 @@ struct sound_opener {
 
 /* SDL has one sound system per process. One thread at a time opens or closes. */
 static pthread_mutex_t sound_output_system = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int sound_output_threads;
-static atomic_int sound_output_left; /* those of them whose opener was left while it opened */
+static atomic_int sound_output_threads; /* and devices that no thread could close */
+static atomic_int sound_output_left;    /* threads whose opener was left while it opened */
 
 static void sound_output_fill(void *session, Uint8 *out, int size)
 {
@@ -182,8 +182,9 @@ void sound_output_close(struct sound_output *o)
     if (o->device == 0)
         return;
     SDL_PauseAudioDevice(o->device, 1); /* nothing is taken from the session any more */
+    /* Out of threads it stays so: to close it here could wait for the sound system. */
     if (!sound_output_start(sound_closer_run, (void *)(uintptr_t)o->device))
-        sound_output_close_device(o->device);
+        atomic_fetch_add(&sound_output_threads, 1);
     o->device = 0;
 }
 
