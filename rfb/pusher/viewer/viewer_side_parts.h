@@ -25,10 +25,10 @@ struct viewer_side {
     bool away;    /* no viewer is there */
     bool preview; /* it has no stream yet: all leaves as datagrams */
     bool asked;   /* whether the server is alive */
-    bool takes_sound; /* false while it is away */
     bool blank;   /* nothing was drawn since the picture got its size: it is not worth sending */
     struct bytes_held passed;
     struct passed_sound sound;
+    bool takes_sound; /* false while it is away */
     struct standing standing;
     struct push_plan plan;
     struct blocks_wishes wishes; /* the viewer's newest, */

@@ -85,8 +85,7 @@ struct Hearing {
     }
     bool wait_said(const std::string &line)
     {
-        return wait_until(PATIENCE,
-                          [&] { return viewer->err().find(line) != std::string::npos; });
+        return wait_until(PATIENCE, [&] { return viewer->err().find(line) != std::string::npos; });
     }
     bool wait_shows(uint32_t colour)
     {

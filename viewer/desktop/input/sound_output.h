@@ -52,8 +52,8 @@ bool sound_output_failed(struct sound_output *o, struct reason *why);
 /* Nothing is taken from the session any more. Safe on a closed one. */
 void sound_output_close(struct sound_output *o);
 
-/* The end of the program: quits SDL, unless a thread still waits for the sound system, or none could
- * close a device. */
+/* The end of the program: quits SDL, unless a thread still waits for the sound system, or none
+ * could close a device. */
 void sound_output_quit(void);
 
 #ifdef __cplusplus
