@@ -181,6 +181,19 @@ TEST_CASE("pusher kept: sound is switched off for who has gone, and comes to who
     CHECK(h.server.with([&] { return h.server.heard; }) == ON + OFF + ON + OFF);
 }
 
+TEST_CASE("pusher: a later list of encodings says whether the viewer takes sound")
+{
+    Hall h;
+    h.viewer->say(encodings() + ON);
+    REQUIRE(h.server.await_heard(ON));
+    REQUIRE(h.server.say(sound_of("none")));
+    h.await_end();
+    h.viewer->say(encodings(false, true, true, KEPT_MIB_USUAL, true) + OFF);
+    REQUIRE(h.server.await_heard(ON + OFF));
+    REQUIRE(h.server.say(sound_of("some")));
+    CHECK(h.viewer->await([&] { return h.viewer->heard == "some"; }));
+}
+
 TEST_CASE("pusher: sound of a server that has not said that it has some goes nowhere")
 {
     Far far(WIDTH, HEIGHT);
