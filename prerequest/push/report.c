@@ -14,7 +14,7 @@ static void report_auto(const struct push_plan *p, struct push_report_figures *o
     const struct push_figures f = push_plan_figures(p, now);
 
     out->policy = "auto";
-    out->rate = f.rate;
+    out->rate = push_flow_known_rate(&p->flow);
     out->fps = f.gap > 0 ? 1e9 / (double)f.gap : 0;
     out->jpeg = f.jpeg;
     out->film_qp = p->film.on ? p->film.qp : 0;

@@ -21,7 +21,7 @@ struct push_report {
 
 struct push_report_figures {
     const char *policy; /* "auto" or "octopus" */
-    double rate;        /* bytes per second that the path is taken to deliver; 0: not known */
+    double rate;        /* bytes per second that the path is known to deliver; 0: not known */
     double sent;        /* bytes per second that were sent since the report before */
     double fps;         /* of the content, or the one that is chosen; 0: not known */
     int jpeg;           /* quality of what moves, 1..100; 0: exact */

@@ -29,6 +29,9 @@
 /* Bytes of messages of sound that may wait for the viewer: 0.4 s. Chosen: QEMU's longest message,
  * 64 KiB. A viewer plays nothing that is older than 0.2 s (rfb/sound_queue.h). */
 #define PASSED_SOUND_MOST ((size_t)72 << 10)
+/* Bytes of samples that a message to the viewer has at most: 23 ms. Chosen: less than PUSHER_AHEAD,
+ * so that blocks leave at once behind it. Whole frames of sound: a viewer drops the part of one. */
+#define PASSED_SOUND_PIECE ((size_t)4 << 10)
 /* ns: a whole picture may take so long on the stream. Chosen: it takes less where nothing is lost,
  * and many seconds where much is. */
 #define DATAGRAM_BLOCKS_WAIT (300 * TICK_MS)

@@ -48,13 +48,17 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
 {
     if (p->begun) {
         server_side_learn(p->server, m);
-        return p->phase == PUSHER_SERVES || pusher_welcome(p);
+        if (p->phase != PUSHER_SERVES)
+            return pusher_welcome(p);
+        viewer_side_takes_sound(p->viewer, server_side_lists(p->server, PSEUDO_QEMU_AUDIO));
+        return true;
     }
     p->begun = true;
     if (!server_side_begin(p->server, m, p->options->width, p->options->height) ||
         !viewer_side_refer(p->viewer, references_taken(pusher_takes, p)))
         return false;
     viewer_side_takes_film(p->viewer, server_side_lists(p->server, PSEUDO_FILM));
+    viewer_side_takes_sound(p->viewer, server_side_lists(p->server, PSEUDO_QEMU_AUDIO));
     puller_go(p->puller, p->options->width, p->options->height);
     return about_show(p->options, p->path, &p->ahead, p->viewer, &p->out);
 }

@@ -89,6 +89,16 @@ double push_flow_rate(const struct push_flow *f)
     return f->most > 0 ? fmin(f->most, rate) : rate;
 }
 
+double push_flow_known_rate(const struct push_flow *f)
+{
+    double rate = f->loses && f->loss.checks ? f->loss.before : f->rate;
+
+    if (f->state == PUSH_STARTS)
+        return 0;
+    rate = fmin(rate, PUSH_FLOW_DELIVERS_MORE * fmax(f->delivers, f->round.best));
+    return f->most > 0 ? fmin(f->most, rate) : rate;
+}
+
 /* What the path holds when it is full. */
 static double flow_full_window(const struct push_flow *f)
 {

@@ -33,8 +33,8 @@
  *   else   it says nothing: jitter has spread a burst.
  *
  * A rate that has grown is a guess until blocks have left at it. So what others are told
- * (push_flow_rate()) is no more than what runs of blocks were delivered at, a little above; where
- * they did not come apart, the rate counts as shown.
+ * (push_flow_rate(), push_flow_known_rate()) is no more than what runs of blocks were delivered at,
+ * a little above; where they did not come apart, the rate counts as shown.
  *
  * No loss has to be noticed. When TCP below stalls for a lost packet, what comes after the stall in
  * a burst belongs to the time of the stall, and the mean of both is the rate. When TCP halves its
@@ -204,6 +204,9 @@ uint64_t push_flow_on_way(const struct push_flow *f);
 
 /* What the path and the user allow, bytes per second. */
 double push_flow_rate(const struct push_flow *f);
+/* The same of a path that is awake: what is known of it does not shrink where little may leave
+ * after a rest. 0: not known, the rate is still sought. */
+double push_flow_known_rate(const struct push_flow *f);
 
 /* The smallest round trip, ns; 0: not known. */
 tick_t push_flow_round_trip(const struct push_flow *f);

@@ -290,11 +290,16 @@ static void puller_on_steps(void *user, bool on)
     server_side_learn_steps(p->parts.server, on);
 }
 
+/* It is said once. A viewer that comes later may take sound though this one does not. */
 static void puller_on_has_sound(void *user)
 {
     struct puller *p = user;
+    uint64_t end = puller_at(p);
+    const uint8_t *bytes = tap_bytes(p->tap, p->rectangle_at, end);
 
     p->has_sound = true;
+    if (bytes)
+        puller_keep(p, bytes, (size_t)(end - p->rectangle_at));
 }
 
 static void puller_on_sound(void *user, const void *samples, size_t size)
@@ -304,12 +309,11 @@ static void puller_on_sound(void *user, const void *samples, size_t size)
     (void)size;
 }
 
-/* A viewer that comes later may take none. */
 static void puller_on_sound_message(void *user)
 {
     struct puller *p = user;
 
-    p->sounds = p->has_sound && server_side_lists(p->parts.server, PSEUDO_QEMU_AUDIO);
+    p->sounds = p->has_sound;
 }
 
 static void puller_on_screens(void *user, const struct screen_layout *layout)

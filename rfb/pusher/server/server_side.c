@@ -115,14 +115,15 @@ bool server_side_lists(struct server_side *s, int32_t encoding)
     return found;
 }
 
-/* What the viewer does not take the server is not to send. */
+/* What the viewer does not take the server is not to send. Sound it sends to who asks for it only,
+ * and a viewer that comes later may do so. */
 static void server_side_choose(struct server_side *s)
 {
     s->offers.local_cursor = server_side_lists(s, PSEUDO_RICH_CURSOR);
     s->offers.clipboard = server_side_lists(s, PSEUDO_EXTENDED_CLIPBOARD);
     s->offers.key_codes = server_side_lists(s, PSEUDO_KEY_CODES);
     s->offers.steps = server_side_lists(s, PSEUDO_POINTER_STEPS);
-    s->offers.sound = server_side_lists(s, PSEUDO_QEMU_AUDIO);
+    s->offers.sound = true;
     s->offers.no_screens = !server_side_lists(s, PSEUDO_EXTENDED_DESKTOP_SIZE);
     s->offers.no_buttons = !server_side_lists(s, PSEUDO_EXTENDED_BUTTONS);
 }

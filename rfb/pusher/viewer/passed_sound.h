@@ -1,8 +1,9 @@
-/* Messages of the server's sound on their way to the viewer, whole and as they came.
+/* Messages of the server's sound on their way to the viewer, whole.
  *
  * Sound that is late is worth nothing, and pictures are not to wait for it. So a message leaves
- * only when nothing else waits for the viewer's socket, and PASSED_SOUND_MOST bytes wait at most.
- * If more came, the oldest goes. A longer message than that is left out.
+ * only when nothing else waits for the viewer's socket, with PASSED_SOUND_PIECE bytes of samples at
+ * most: a longer one is cut into several. PASSED_SOUND_MOST bytes wait at most. If more came, the
+ * oldest goes. A longer message than that is left out.
  *
  * One owner, not locked; all zero at first.
  */

@@ -97,7 +97,7 @@ bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, c
 void viewer_side_pass_sound(struct viewer_side *v, const void *bytes, size_t size)
 {
     pthread_mutex_lock(&v->lock);
-    if (!v->away && !v->preview)
+    if (v->takes_sound)
         passed_sound_put(&v->sound, bytes, size);
     pthread_mutex_unlock(&v->lock);
     viewer_side_wake(v);
@@ -521,7 +521,7 @@ void viewer_side_leave(struct viewer_side *v)
 {
     pthread_mutex_lock(&v->lock);
     v->away = true;
-    v->preview = v->asked = false;
+    v->preview = v->asked = v->takes_sound = false;
     bytes_take(&v->passed, v->passed.size);
     passed_sound_forget(&v->sound);
     pthread_cond_signal(&v->room);
@@ -576,6 +576,7 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
     viewer_film_allow(v, takes(user, PSEUDO_FILM));
+    v->takes_sound = takes(user, PSEUDO_QEMU_AUDIO);
     if (told_width != v->width || told_height != v->height) {
         v->generation++;
         ok = ok && standing_say_size(v->width, v->height, &v->passed);

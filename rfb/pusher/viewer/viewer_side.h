@@ -57,7 +57,7 @@ bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, c
  * (rfb/pusher/viewer/standing.h). It is not passed on here. */
 void viewer_side_keep(struct viewer_side *v, int32_t encoding, const void *own, size_t own_size,
                       const void *bytes, size_t size);
-/* Passes a whole message of sound on, which leaves or is dropped
+/* Passes a whole message of sound on to a viewer that takes it. It leaves or is dropped
  * (rfb/pusher/viewer/passed_sound.h). */
 void viewer_side_pass_sound(struct viewer_side *v, const void *bytes, size_t size);
 /* The framebuffer has another size, and the message that says so is passed on; `size` 0: there is
@@ -78,6 +78,8 @@ bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts);
 bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m);
 /* It takes films (PSEUDO_FILM), or not. */
 void viewer_side_takes_film(struct viewer_side *v, bool takes);
+/* It takes the server's sound (PSEUDO_QEMU_AUDIO), or not. */
+void viewer_side_takes_sound(struct viewer_side *v, bool takes);
 /* This part is to be sent again. */
 void viewer_side_again(struct viewer_side *v, struct rect r);
 /* A message of input has left for the server; `acts`: it is more than motion. */

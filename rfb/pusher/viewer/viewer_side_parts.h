@@ -28,6 +28,7 @@ struct viewer_side {
     bool blank;   /* nothing was drawn since the picture got its size: it is not worth sending */
     struct bytes_held passed;
     struct passed_sound sound;
+    bool takes_sound; /* false while it is away */
     struct standing standing;
     struct push_plan plan;
     struct blocks_wishes wishes; /* the viewer's newest, */

@@ -21,6 +21,7 @@ namespace
 const int W = 640, H = 480;
 
 const std::string ON("\xff\1\0\2\3\2\0\0\xac\x44\xff\1\0\0", 14), OFF("\xff\1\0\1", 4);
+const std::string NO_ANSWER = "no sound: the sound system has not answered yet";
 const std::string HAS_SOUND = update(1) + rectangle(0, 0, W, H, PSEUDO_QEMU_AUDIO);
 
 std::string sound(const std::string &samples)
@@ -70,6 +71,21 @@ struct Hearing {
     bool wait_heard(const std::string &samples)
     {
         return wait_until(PATIENCE, [&] { return heard().find(samples) != std::string::npos; });
+    }
+    /* The same, of the pipe. */
+    bool wait_piped(int reader, const std::string &samples)
+    {
+        std::string all;
+        char part[65536];
+        return wait_until(PATIENCE, [&] {
+            const ssize_t n = read(reader, part, sizeof part);
+            all.append(part, n > 0 ? static_cast<size_t>(n) : 0);
+            return all.find(samples) != std::string::npos;
+        });
+    }
+    bool wait_said(const std::string &line)
+    {
+        return wait_until(PATIENCE, [&] { return viewer->err().find(line) != std::string::npos; });
     }
     bool wait_shows(uint32_t colour)
     {
@@ -168,10 +184,7 @@ TEST_CASE("window: a sound system that does not answer stops neither the window 
     REQUIRE(h.wait_shows(3));
     h.choose_sound();
     h.choose_sound();
-    CHECK(wait_until(PATIENCE, [&] {
-        return h.viewer->err().find("no sound: the sound system has not answered yet") !=
-               std::string::npos;
-    }));
+    CHECK(h.wait_said(NO_ANSWER));
     h.desk.close_window(h.window);
     CHECK(h.viewer->wait(PATIENCE) == 0);
 }
@@ -191,13 +204,32 @@ TEST_CASE("window: a sound system that answers late plays what comes then", "[wi
     const int reader = open(h.file.c_str(), O_RDONLY);
     REQUIRE(reader >= 0);
     h.desk.tap(XK_a);
-    std::string heard;
-    char part[65536];
-    CHECK(wait_until(PATIENCE, [&] {
-        const ssize_t n = read(reader, part, sizeof part);
-        heard.append(part, n > 0 ? static_cast<size_t>(n) : 0);
-        return heard.find(late) != std::string::npos;
-    }));
+    CHECK(h.wait_piped(reader, late));
+    h.desk.close_window(h.window);
+    CHECK(h.viewer->wait(PATIENCE) == 0);
+    close(reader);
+}
+
+TEST_CASE("window: one that answers after sound was switched off and on plays what comes then",
+          "[window]")
+{
+    if (!can_run())
+        return;
+    const std::string late = tune(150).substr(tune(100).size());
+    FakeServer server(handshake(W, H) +
+                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
+                             await_input(ON), send_step(sound(tune(100)) + raw_screen(W, H, 2)),
+                             await_input(OFF), await_input(ON), send_step(sound(tune(100))),
+                             await_input(key_event('a', true)), send_step(sound(late)), stall()});
+    Hearing h(server.address(), {"--sound", "on"}, "disk", true);
+    REQUIRE(h.wait_shows(2));
+    h.choose_sound();
+    h.choose_sound();
+    REQUIRE(h.wait_said(NO_ANSWER));
+    const int reader = open(h.file.c_str(), O_RDONLY);
+    REQUIRE(reader >= 0);
+    h.desk.tap(XK_a);
+    CHECK(h.wait_piped(reader, late));
     h.desk.close_window(h.window);
     CHECK(h.viewer->wait(PATIENCE) == 0);
     close(reader);

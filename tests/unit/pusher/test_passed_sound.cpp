@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/pusher/viewer/passed_sound.h"
 
 namespace
@@ -53,7 +54,7 @@ TEST_CASE("passed sound: whole messages leave in their order, where nothing else
 {
     Sound s;
     const std::string one = sound_of("abcd"), none = sound_of(""),
-                      longer = sound_of(std::string(5000, 'x'));
+                      longer = sound_of(std::string(PASSED_SOUND_PIECE, 'x'));
 
     s.put(BEGINS);
     s.put(one);
@@ -70,10 +71,28 @@ TEST_CASE("passed sound: whole messages leave in their order, where nothing else
     CHECK(s.take() == ENDS);
 }
 
+TEST_CASE("passed sound: a long message leaves in pieces, each with a head and whole frames")
+{
+    static_assert(PASSED_SOUND_PIECE % SOUND_FRAME == 0, "no frame is cut");
+    static_assert(PASSED_SOUND_PIECE < PUSHER_AHEAD, "blocks leave behind it");
+    Sound s;
+    const std::string full(PASSED_SOUND_PIECE, 'f'), half(PASSED_SOUND_PIECE / 2, 'h');
+
+    s.put(sound_of(full + full + half + "ab")); // the server itself has cut a frame
+    s.put(sound_of(full + "c"));
+    s.put(ENDS);
+    for (const std::string &expected : {sound_of(full), sound_of(full), sound_of(half + "ab"),
+                                        sound_of(full), sound_of("c"), ENDS}) {
+        CHECK(s.take("x").empty());
+        CHECK(s.take() == expected);
+    }
+    CHECK(s.s.messages.size == 0);
+}
+
 TEST_CASE("passed sound: of what is too much the oldest goes, and one that is too long")
 {
     Sound s;
-    const size_t head = sound_of("").size(), piece = 4096;
+    const size_t head = sound_of("").size(), piece = PASSED_SOUND_PIECE;
 
     s.put(BEGINS);
     for (char c = 'a'; c <= 'z'; c++)
@@ -84,9 +103,12 @@ TEST_CASE("passed sound: of what is too much the oldest goes, and one that is to
     for (size_t i = 26 - fit; i < 26; i++)
         CHECK(s.take() == sound_of(std::string(piece, char('a' + i))));
     CHECK(s.s.messages.size == 0);
-    const std::string most = sound_of(std::string(PASSED_SOUND_MOST - head, 'm'));
+    // all of the others go for one that fills it
+    const std::string rest(PASSED_SOUND_MOST - fit * (piece + head) - head, 'm');
     s.put(ENDS);
-    s.put(most); // all of the others go for it
-    CHECK(s.take() == most);
+    s.put(sound_of(std::string(fit * piece, 'm') + rest));
+    for (size_t i = 0; i < fit; i++)
+        CHECK(s.take() == sound_of(std::string(piece, 'm')));
+    CHECK(s.take() == sound_of(rest));
     CHECK(s.s.messages.size == 0);
 }

@@ -99,25 +99,49 @@ static void seat_want_sound(struct seat *s)
         session_want_sound(s->session, s->sound_wish == SOUND_WISH_ON);
 }
 
-/* The server is not to send what nobody can hear. Without sound here nobody has to read of it who
- * has not asked for any. */
-static void seat_cannot_play(struct seat *s, const struct reason *why)
+/* Without sound here nobody has to read of it who has not asked for any. */
+static void seat_say_silence(struct seat *s, const struct reason *why)
 {
     if (s->sound_wish == SOUND_WISH_ON)
         s->callbacks.notice(s->callbacks.user, why->text);
     log_debug("%s", why->text);
+}
+
+/* The server is not to send what nobody can hear. */
+static void seat_cannot_play(struct seat *s, const struct reason *why)
+{
+    seat_say_silence(s, why);
     s->sound_wish = SOUND_WISH_OFF;
     seat_want_sound(s);
+}
+
+/* What comes meanwhile is dropped. That is said once. */
+static void seat_play_later(struct seat *s, const struct reason *why)
+{
+    if (!s->sound_waits)
+        seat_say_silence(s, why);
+    s->sound_waits = true;
 }
 
 static void seat_play(struct seat *s)
 {
     struct reason why;
 
-    if (!s->session || !s->sound_comes)
+    if (!s->session || !s->sound_comes) {
         sound_output_close(&s->sound);
-    else if (!sound_output_open(&s->sound, s->session, &why))
+        return;
+    }
+    switch (sound_output_open(&s->sound, s->session, &why)) {
+    case SOUND_OUTPUT_BEGUN:
+        s->sound_waits = false;
+        break;
+    case SOUND_OUTPUT_WAITS:
+        seat_play_later(s, &why);
+        break;
+    case SOUND_OUTPUT_FAILED:
         seat_cannot_play(s, &why);
+        break;
+    }
 }
 
 void seat_sound_event(struct seat *s)
@@ -126,6 +150,8 @@ void seat_sound_event(struct seat *s)
 
     if (sound_output_failed(&s->sound, &why))
         seat_cannot_play(s, &why);
+    else if (s->sound_waits)
+        seat_play(s);
 }
 
 void seat_set_sound(struct seat *s, bool on)

@@ -49,6 +49,7 @@ struct seat {
     struct cursor *cursor;
     struct sound_output sound;
     bool sound_comes; /* from the server */
+    bool sound_waits; /* until the sound system has answered; the user knows */
     enum sound_wish sound_wish;
     unsigned held; /* bit n: the menu holds enum modifier n down on the server */
 };
@@ -87,7 +88,7 @@ bool seat_keyboard_event(struct seat *s, const SDL_Event *e);
 bool seat_input_event(struct seat *s, const struct screen_map *map, const SDL_Event *e);
 /* Sends our clipboard when it has changed. */
 void seat_clipboard_event(struct seat *s, const SDL_Event *e);
-/* Says it where the server's sound cannot be played here. */
+/* Plays the server's sound where that had to wait, and says it where it cannot be played here. */
 void seat_sound_event(struct seat *s);
 
 /* The picture has moved below the pointer: the server is told where that is now, unless somebody

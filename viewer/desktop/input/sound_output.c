@@ -29,8 +29,8 @@ struct sound_opener {
 
 /* SDL has one sound system per process. One thread at a time opens or closes. */
 static pthread_mutex_t sound_output_system = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int sound_output_threads;
-static atomic_int sound_output_left; /* those of them whose opener was left while it opened */
+static atomic_int sound_output_threads; /* and devices that no thread could close */
+static atomic_int sound_output_left;    /* threads whose opener was left while it opened */
 
 static void sound_output_fill(void *session, Uint8 *out, int size)
 {
@@ -63,7 +63,8 @@ static void sound_output_close_device(SDL_AudioDeviceID device)
 static int sound_opener_run(void *opener)
 {
     struct sound_opener *p = opener;
-    SDL_Event ended = {.user = {.type = p->event}}; /* only wakes the UI thread up */
+    /* Only wakes the UI thread up: of one that was left, too, for then the next one may open. */
+    SDL_Event ended = {.user = {.type = p->event}};
     int state = SOUND_OPENER_OPENS;
     bool left;
 
@@ -76,9 +77,8 @@ static int sound_opener_run(void *opener)
     if (left) {
         free(p);
         atomic_fetch_sub(&sound_output_left, 1);
-    } else {
-        SDL_PushEvent(&ended);
     }
+    SDL_PushEvent(&ended);
     atomic_fetch_sub(&sound_output_threads, 1);
     return 0;
 }
@@ -107,12 +107,9 @@ static bool sound_output_start(SDL_ThreadFunction run, void *user)
 
 /* ---- for the UI thread ---- */
 
-bool sound_output_open(struct sound_output *o, struct session *session, struct reason *why)
+/* False, with a reason: memory or threads are short. */
+static bool sound_output_begin(struct sound_output *o, struct session *session, struct reason *why)
 {
-    if (o->opener || o->device != 0)
-        return true;
-    if (atomic_load(&sound_output_left) > 0)
-        return reason_set(why, "no sound: the sound system has not answered yet");
     if (o->event == 0)
         o->event = SDL_RegisterEvents(1);
     o->opener = calloc(1, sizeof *o->opener);
@@ -130,6 +127,18 @@ bool sound_output_open(struct sound_output *o, struct session *session, struct r
     free(o->opener);
     o->opener = NULL;
     return reason_set(why, "no sound: out of threads");
+}
+
+enum sound_output_answer sound_output_open(struct sound_output *o, struct session *session,
+                                           struct reason *why)
+{
+    if (o->opener || o->device != 0)
+        return SOUND_OUTPUT_BEGUN;
+    if (atomic_load(&sound_output_left) > 0) {
+        reason_set(why, "no sound: the sound system has not answered yet");
+        return SOUND_OUTPUT_WAITS;
+    }
+    return sound_output_begin(o, session, why) ? SOUND_OUTPUT_BEGUN : SOUND_OUTPUT_FAILED;
 }
 
 /* What its thread has left, which has ended. */
@@ -173,8 +182,9 @@ void sound_output_close(struct sound_output *o)
     if (o->device == 0)
         return;
     SDL_PauseAudioDevice(o->device, 1); /* nothing is taken from the session any more */
+    /* Out of threads it stays so: to close it here could wait for the sound system. */
     if (!sound_output_start(sound_closer_run, (void *)(uintptr_t)o->device))
-        sound_output_close_device(o->device);
+        atomic_fetch_add(&sound_output_threads, 1);
     o->device = 0;
 }
 

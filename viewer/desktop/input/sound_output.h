@@ -33,9 +33,17 @@ struct sound_output {
     uint32_t event;              /* of SDL, when an opener ends; 0: not registered yet */
 };
 
+enum sound_output_answer {
+    SOUND_OUTPUT_BEGUN,
+    SOUND_OUTPUT_WAITS, /* for a device that was closed before the sound system had opened it: to be
+                           tried again; an event comes when it has answered */
+    SOUND_OUTPUT_FAILED
+};
+
 /* Begins to play this session's sound; nothing where it is open, or is being opened. The session
- * outlives it. False, with a reason for the user. */
-bool sound_output_open(struct sound_output *o, struct session *session, struct reason *why);
+ * outlives it. Where it has not begun, with a reason for the user. */
+enum sound_output_answer sound_output_open(struct sound_output *o, struct session *session,
+                                           struct reason *why);
 
 /* To be asked at every event. True, once and with a reason for the user: what was begun has failed,
  * and it is closed. */
@@ -44,7 +52,8 @@ bool sound_output_failed(struct sound_output *o, struct reason *why);
 /* Nothing is taken from the session any more. Safe on a closed one. */
 void sound_output_close(struct sound_output *o);
 
-/* The end of the program: quits SDL, unless a thread still waits for the sound system. */
+/* The end of the program: quits SDL, unless a thread still waits for the sound system, or none
+ * could close a device. */
 void sound_output_quit(void);
 
 #ifdef __cplusplus

@@ -2,8 +2,10 @@
 #include "tests/catch.hpp"
 
 #include <deque>
+#include <memory>
 
 #include "prerequest/push/rate/flow.h"
+#include "prerequest/push/report.h"
 
 namespace
 {
@@ -123,6 +125,35 @@ TEST_CASE("after a rest the window begins anew, unless TCP below keeps its own")
         CHECK(push_flow_wake(&p.f, p.now) == !keeps);
         CHECK(push_flow_window(&p.f, p.now) == Approx(keeps ? window : PUSH_FIRST));
     }
+}
+
+TEST_CASE("what is reported is what the path delivers, also after a rest, and nothing at first")
+{
+    Path p(8, 100);
+    auto plan = std::make_unique<push_plan>();
+    auto d = std::make_unique<push_datagrams>();
+    auto reported = [&] {
+        push_report r{};
+        push_report_figures told{};
+        plan->flow = p.f;
+        REQUIRE(push_report_make(&r, d.get(), plan.get(), &told, p.now));
+        return told.rate;
+    };
+
+    p.run(0.1);
+    REQUIRE(p.f.state == PUSH_STARTS);
+    CHECK(reported() == 0);
+    p.run(12);
+    p.run(5, false);
+    REQUIRE(p.f.state == PUSH_GOES);
+    const double rate = reported();
+    CHECK(rate == push_flow_rate(&p.f));
+    CHECK(rate > 0.8 * p.rate);
+    REQUIRE(push_flow_wake(&p.f, p.now));
+    CHECK(push_flow_rate(&p.f) < rate / 2); // only so much may leave just now
+    CHECK(reported() == rate);
+    push_flow_limit(&p.f, rate / 4);
+    CHECK(reported() == rate / 4);
 }
 
 TEST_CASE("a longer round trip is noticed, and so is a shorter one")
