@@ -497,6 +497,19 @@ TEST_CASE("form: the options of a profile are opened from its card, without conn
         CHECK(s.title().find("view only") == std::string::npos);
         CHECK(read_file(file) == lines);
     }
+    SECTION("and used, which is not for another profile")
+    {
+        const std::string lines = "server = " + server->address + "\nview-only = on\n";
+        open(lines);
+        s.home.write("config/vnchl/next.conf", lines);
+        tap(s, XK_Down, 12); /* the name, Save, Back, Use */
+        s.desk.tap(XK_Return);
+        REQUIRE(wait_no_form(s));
+        tap(s, XK_Down, 2);
+        s.desk.tap(XK_Return);
+        REQUIRE(s.wait_desktop());
+        CHECK(wait_title(s, "view only"));
+    }
 }
 
 TEST_CASE("form: what is typed there outlives the connection", "[form]")
