@@ -143,6 +143,10 @@ struct options_choice {
 bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
                     const struct options_choice *choice, struct reason *why);
 
+/* What the box for view only is held against: it counts as typed where it is other. A box that the
+ * profile of the command line has ticked was not ticked for another profile: there it counts. */
+bool options_view_only_before(const struct options *base, const struct options_choice *choice);
+
 /* Whether a mistake in these words may be shown in a window: they ask for one, and do not turn
  * --alert-on-fatal-error off. Words that are not understood do not count. */
 bool options_alert(int argc, char **argv);

@@ -58,6 +58,13 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
     return option_servers(&w->kept, argc, argv, &w->address, &never);
 }
 
+bool options_view_only_before(const struct options *base, const struct options_choice *c)
+{
+    bool other = base->profile && c->profile && strcmp(base->profile, c->profile) != 0;
+
+    return base->view_only && !(other && c->view_only);
+}
+
 static bool add_choice(struct words *w, const struct options *base, const struct options_choice *c,
                        const char *address)
 {
@@ -67,7 +74,7 @@ static bool add_choice(struct words *w, const struct options *base, const struct
         snprintf(profile, sizeof profile, "--profile=%s", c->profile);
         options_add(w, profile);
     }
-    options_add_switch(w, "view-only", c->view_only, base->view_only);
+    options_add_switch(w, "view-only", c->view_only, options_view_only_before(base, c));
     options_add_switch(w, "full-screen", c->full_screen, base->full_screen);
     options_add_switch(w, "shared", c->shared, base->shared);
     if (address && *address) {

@@ -162,7 +162,8 @@ static bool profile_take_choice(struct profile_lines *l, const struct profile_so
     const struct options_choice *c = from->choice;
     const struct options *base = from->base;
 
-    return !c || (profile_take_box(l, "view-only", c->view_only, base->view_only, why) &&
+    return !c || (profile_take_box(l, "view-only", c->view_only, options_view_only_before(base, c),
+                                   why) &&
                   profile_take_box(l, "full-screen", c->full_screen, base->full_screen, why) &&
                   profile_take_box(l, "shared", c->shared, base->shared, why));
 }

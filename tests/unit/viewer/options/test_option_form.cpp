@@ -352,6 +352,21 @@ TEST_CASE("form: a profile is duplicated under another name, and stays as it is"
     CHECK(has_line(f.path, "quality = 8"));
 }
 
+TEST_CASE("form: a box that a profile has ticked is saved in another profile")
+{
+    Form f({});
+
+    f.folder.profile("desk", "server = host:2\nview-only = off\n");
+    f.base.view_only = true;
+    const options_choice ticked = {"", "desk", true, false, true, false};
+    REQUIRE(f.save("same", "", false, &ticked) == PROFILE_SAVED);
+    CHECK(has_line(f.path, "view-only = off"));
+    f.base.profile = "seen"; /* as with --profile seen */
+    REQUIRE(f.save("other", "", false, &ticked) == PROFILE_SAVED);
+    CHECK(has_line(f.path, "view-only = on"));
+    CHECK_FALSE(has_line(f.path, "view-only = off"));
+}
+
 TEST_CASE("form: no line is saved that is too long to be read")
 {
     Form f({});
