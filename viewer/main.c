@@ -300,7 +300,8 @@ static bool viewer_take(struct window *w, const struct options_choice *choice, b
     struct credentials credentials;
     struct options o;
 
-    if (!options_said(&o, w->options, w->argc, w->argv, choice, form_said(w, choice), why) ||
+    if (!options_said(&o, w->options, w->argc, w->argv, choice, form_said(w, choice),
+                      CHOICE_CONNECT, why) ||
         !viewer_prepare(&o, w->seen, &credentials, why)) {
         options_deinit(&o);
         return false;
@@ -401,16 +402,14 @@ static const char *form_fill(void *user, const struct ui_choice *choice, struct 
 
 /* Whether its options go together. Where no server is named yet that is all that is to be seen. */
 static bool form_check(const struct window *w, const struct options_choice *choice,
-                       const struct option_form *form, struct reason *why)
+                       const struct option_form *form, enum choice_purpose purpose,
+                       struct reason *why)
 {
     bool named = choice && ((choice->address && *choice->address) || choice->profile);
     struct options o;
-    bool ok = options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, why);
+    bool ok = options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, purpose,
+                           why);
 
-    if (!ok && named && o.start) { /* a profile without one */
-        options_deinit(&o);
-        ok = options_said(&o, w->options, w->argc, w->argv, NULL, form, why);
-    }
     options_deinit(&o);
     return ok;
 }
@@ -432,7 +431,7 @@ static bool form_use(void *user, const struct ui_choice *choice, const struct op
     const struct options_choice *belongs = form_choice(w, choice, &c);
     const char *profile = belongs ? belongs->profile : w->options->profile;
 
-    if (!form_check(w, belongs, form, why))
+    if (!form_check(w, belongs, form, CHOICE_USE, why))
         return false;
     w->said = *form;
     snprintf(w->said_for, sizeof w->said_for, "%s", profile ? profile : "");
@@ -453,7 +452,7 @@ static enum profile_saved form_save(void *user, const struct ui_choice *choice,
         .base = w->options, .argc = w->argc, .argv = w->argv, .choice = belongs, .form = form};
 
     from.server = belongs ? belongs->address : typed_address(w);
-    if (!form_check(w, belongs, form, why))
+    if (!form_check(w, belongs, form, CHOICE_SAVE, why))
         return PROFILE_FAILED;
     return profile_save(name, &from, replace, path, why);
 }

@@ -149,8 +149,21 @@ static void part_from_link(struct options *o, const struct options *base)
         o->typed.passwd_file = false;
 }
 
-bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
-                    const struct options_choice *c, struct reason *why)
+/* What was read. */
+static bool check_choice(const struct options *o, const struct options *base, const char *profile,
+                         enum choice_purpose purpose, struct reason *why)
+{
+    if (o->start && purpose == CHOICE_CONNECT)
+        return reason_set(why,
+                          "the profile '%s' names no server: type an address first, then choose "
+                          "the profile",
+                          profile ? profile : "");
+    return purpose == CHOICE_SAVE || check_program(o, base, profile, why);
+}
+
+bool options_choose_for(struct options *o, const struct options *base, int argc, char **argv,
+                        const struct options_choice *c, enum choice_purpose purpose,
+                        struct reason *why)
 {
     struct words w = {0};
     bool ok = false;
@@ -158,16 +171,18 @@ bool options_choose(struct options *o, const struct options *base, int argc, cha
     *o = (struct options){0};
     if (make_words(&w, base, argc, argv, c, why) &&
         options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN)
-        ok = !o->start ? check_program(o, base, c->profile, why)
-                       : reason_set(why,
-                                    "the profile '%s' names no server: type an address first, then "
-                                    "choose the profile",
-                                    c->profile ? c->profile : "");
+        ok = check_choice(o, base, c->profile, purpose, why);
     o->asked = o->asked || c->nearby;
     part_from_link(o, base);
     free(w.argv);
     option_keep_all(o, &w.kept);
     return ok;
+}
+
+bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
+                    const struct options_choice *c, struct reason *why)
+{
+    return options_choose_for(o, base, argc, argv, c, CHOICE_CONNECT, why);
 }
 
 bool options_alert(int argc, char **argv)

@@ -95,7 +95,7 @@ static bool said_check_emptied(const struct options *o, const struct option_form
 
 bool options_said(struct options *o, const struct options *base, int argc, char **argv,
                   const struct options_choice *choice, const struct option_form *form,
-                  struct reason *why)
+                  enum choice_purpose purpose, struct reason *why)
 {
     struct said_words w = {0};
     bool ok;
@@ -106,7 +106,7 @@ bool options_said(struct options *o, const struct options *base, int argc, char 
     if (!said_make(&w, form, argc, argv))
         ok = reason_set(why, "out of memory");
     else if (choice)
-        ok = options_choose(o, base, w.argc, w.argv, choice, why);
+        ok = options_choose_for(o, base, w.argc, w.argv, choice, purpose, why);
     else
         ok = options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN;
     /* a list of boxes names what nobody has typed: only the command line itself counts */

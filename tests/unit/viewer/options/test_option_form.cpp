@@ -68,12 +68,12 @@ struct Form {
         snprintf(f->value, sizeof f->value, "%s", text.c_str());
         return *this;
     }
-    bool said(const options_choice *choice = nullptr)
+    bool said(const options_choice *choice = nullptr, choice_purpose purpose = CHOICE_CONNECT)
     {
         reason r = {};
 
         options_deinit(&o);
-        const bool ok = options_said(&o, &base, argc(), argv.data(), choice, &form, &r);
+        const bool ok = options_said(&o, &base, argc(), argv.data(), choice, &form, purpose, &r);
         why = ok ? "" : r.text;
         return ok;
     }
@@ -255,6 +255,38 @@ TEST_CASE("form: what a file says cannot be taken away by an empty field")
     f.set("user", "ann");
     REQUIRE(f.said());
     CHECK(std::string(f.o.user) == "ann");
+}
+
+TEST_CASE("form: what does not go together is refused for a profile without a server, too")
+{
+    Form f({});
+
+    f.folder.profile("plain", "x509-ca = ~/ca.pem\n");
+    const options_choice choice = {"", "plain", false, false, true, false};
+    CHECK_FALSE(f.said(&choice));
+    CHECK(f.why.find("names no server") != std::string::npos);
+    for (choice_purpose purpose : {CHOICE_USE, CHOICE_SAVE}) {
+        f.set("security-types", option_form_field(&f.form, "security-types")->before);
+        CHECK(f.said(&choice, purpose));
+        f.set("security-types", "None");
+        CHECK_FALSE(f.said(&choice, purpose));
+        CHECK(f.why.find("--x509-ca asks for a certificate") != std::string::npos);
+    }
+}
+
+TEST_CASE("form: a profile with what only counts when the program starts can be saved")
+{
+    Form f({});
+
+    f.folder.profile("logs", "server = host:1\nlog = /tmp/x\ntheme = dark\n");
+    const options_choice choice = {"", "logs", false, false, true, false};
+    for (choice_purpose purpose : {CHOICE_CONNECT, CHOICE_USE}) {
+        CHECK_FALSE(f.said(&choice, purpose));
+        CHECK(f.why.find("only counts when vnchl starts") != std::string::npos);
+    }
+    const bool saved = f.said(&choice, CHOICE_SAVE);
+    INFO(f.why);
+    CHECK(saved);
 }
 
 TEST_CASE("form: it is saved as a profile that the command line reads")
