@@ -128,7 +128,8 @@ static int options_page_place(const struct options_page *p, const struct form_fi
 
 /* ---- what is said ---- */
 
-/* The start window shows it as it would be typed, with the profile that it is for. */
+/* The start window shows it as it would be typed, with the profile that it is for. For a profile
+ * --ssh leads to no server until that profile is chosen. */
 static void options_page_note(struct options_page *p)
 {
     const struct form_field *ssh = option_form_field(&p->form, "ssh");
@@ -144,7 +145,7 @@ static void options_page_note(struct options_page *p)
             used += (size_t)snprintf(said + used, sizeof said - used, "%s --%s=%s",
                                      used == 0 ? title : "", f->option->name, f->value);
     }
-    dialogs_set_said(p->dialogs, said, ssh && *ssh->value);
+    dialogs_set_said(p->dialogs, said, ssh && *ssh->value && !*p->profile);
 }
 
 /* The box of the start window says it, and not the form. A profile counts more than a box that was
