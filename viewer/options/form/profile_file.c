@@ -136,6 +136,19 @@ static bool profile_take_profile(struct profile_lines *l, const char *name, stru
     return ok || option_reason_at(path, 0, why);
 }
 
+bool profile_says(const char *name, const struct option_entry *e)
+{
+    struct profile_lines lines = {.count = 0};
+    struct reason never;
+    bool says = false;
+
+    profile_take_profile(&lines, name, &never);
+    for (int i = 0; i < lines.count; i++)
+        says = says || lines.lines[i].option == e;
+    options_deinit(&lines.kept);
+    return says;
+}
+
 static bool profile_take_words(struct profile_lines *l, const struct profile_source *from,
                                struct reason *why)
 {

@@ -289,6 +289,28 @@ TEST_CASE("form: a profile with what only counts when the program starts can be 
     CHECK(saved);
 }
 
+TEST_CASE("form: an empty field takes the line out of the profile that is saved")
+{
+    Form f({});
+    const std::string lines = "server = host:1\nuser = joe\nvia = gate\n";
+    const options_choice choice = {"", "desk", false, false, true, false};
+
+    f.folder.profile("desk", lines);
+    strcpy(option_form_field(&f.form, "user")->before, "joe"); /* as the profile says */
+    CHECK_FALSE(f.said(&choice, CHOICE_USE));
+    CHECK(f.why.find("--user joe") != std::string::npos);
+    const bool checked = f.said(&choice, CHOICE_SAVE);
+    INFO(f.why);
+    CHECK(checked);
+    REQUIRE(f.save("desk", "", true, &choice) == PROFILE_SAVED);
+    CHECK(text_of(f.path).find("user") == std::string::npos);
+    CHECK(has_line(f.path, "via = gate"));
+    /* what the defaults say, too, would still count */
+    f.folder.profile("desk", lines);
+    f.folder.profile("defaults", "user ann\n");
+    CHECK_FALSE(f.said(&choice, CHOICE_SAVE));
+}
+
 TEST_CASE("form: it is saved as a profile that the command line reads")
 {
     Form f({"--fingerprint", std::string(64, 'a'), "-SendClipboard=0", "--log", "/tmp/x", "--theme",
