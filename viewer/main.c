@@ -407,8 +407,8 @@ static bool form_check(const struct window *w, const struct options_choice *choi
 {
     bool named = choice && ((choice->address && *choice->address) || choice->profile);
     struct options o;
-    bool ok = options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, purpose,
-                           why);
+    bool ok =
+        options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, purpose, why);
 
     options_deinit(&o);
     return ok;
