@@ -47,6 +47,7 @@ struct window {
         bool has_profile, view_only, full_screen, shared, nearby;
     } choice;                /* of the session that is up, or was last */
     struct option_form said; /* in the form of options; all zero: nothing */
+    char said_for[300];      /* the profile that it was said for; empty: for all */
     struct form_source form;
     struct session_options session;
     struct app_options ui;
@@ -281,6 +282,15 @@ static struct options_choice choice_of(const struct ui_choice *c)
                                    c->full_screen, c->shared,  c->nearby};
 }
 
+/* What the form has said for this choice; NULL: for the server that the command line names. */
+static const struct option_form *form_said(const struct window *w, const struct options_choice *c)
+{
+    static const struct option_form nothing = {.count = 0};
+    const char *profile = c && c->profile ? c->profile : w->options->profile;
+
+    return !*w->said_for || (profile && strcmp(profile, w->said_for) == 0) ? &w->said : &nothing;
+}
+
 /* As if it had been typed on the command line, with what the form has said; `choice` is NULL: of
  * the server that the command line names. `again`: the same server. */
 static bool viewer_take(struct window *w, const struct options_choice *choice, bool again,
@@ -290,7 +300,8 @@ static bool viewer_take(struct window *w, const struct options_choice *choice, b
     struct credentials credentials;
     struct options o;
 
-    if (!options_said(&o, w->options, w->argc, w->argv, choice, &w->said, why) ||
+    if (!options_said(&o, w->options, w->argc, w->argv, choice, form_said(w, choice),
+                      CHOICE_CONNECT, why) ||
         !viewer_prepare(&o, w->seen, &credentials, why)) {
         options_deinit(&o);
         return false;
@@ -356,37 +367,6 @@ static void form_recall_scale(struct scale scale, struct option_form *form)
     memcpy(f->value, f->before, sizeof f->value);
 }
 
-/* NULL: none. */
-static const char *form_profile(const struct window *w, const struct ui_choice *choice)
-{
-    if (choice)
-        return choice->profile;
-    if (!w->choice.made)
-        return w->options->profile;
-    return w->choice.has_profile ? w->choice.profile : NULL;
-}
-
-static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form,
-                             const char **profile)
-{
-    struct window *w = user;
-    const struct options *now = !choice && w->has_chosen ? &w->chosen : w->options;
-    struct options o = {0};
-    bool read = choice && form_read(w, choice, &o);
-
-    if (read && choice->profile)
-        now = &o;
-    option_form_init(form, now);
-    read = read && !o.scale_said;
-    form_recall_scale(!choice ? scale_of(now) : read ? scale_of(&o) : now->scale, form);
-    options_deinit(&o);
-    option_form_repeat(form, &w->said);
-    *profile = form_profile(w, choice);
-    if (choice)
-        return choice->address ? choice->address : "";
-    return w->choice.made ? w->choice.address : typed_address(w);
-}
-
 /* Which choice the form belongs to; NULL: none. */
 static const struct options_choice *
 form_choice(const struct window *w, const struct ui_choice *choice, struct options_choice *out)
@@ -397,18 +377,39 @@ form_choice(const struct window *w, const struct ui_choice *choice, struct optio
     return out;
 }
 
+static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form,
+                             const char **profile)
+{
+    struct window *w = user;
+    const struct options *now = !choice && w->has_chosen ? &w->chosen : w->options;
+    struct options_choice c;
+    const struct options_choice *belongs = form_choice(w, choice, &c);
+    struct options o = {0};
+    bool read = choice && form_read(w, choice, &o);
+
+    if (read && choice->profile)
+        now = &o;
+    option_form_init(form, now);
+    read = read && !o.scale_said;
+    form_recall_scale(!choice ? scale_of(now) : read ? scale_of(&o) : now->scale, form);
+    options_deinit(&o);
+    option_form_repeat(form, form_said(w, belongs));
+    *profile = belongs ? belongs->profile : w->options->profile;
+    if (choice)
+        return choice->address ? choice->address : "";
+    return w->choice.made ? w->choice.address : typed_address(w);
+}
+
 /* Whether its options go together. Where no server is named yet that is all that is to be seen. */
 static bool form_check(const struct window *w, const struct options_choice *choice,
-                       const struct option_form *form, struct reason *why)
+                       const struct option_form *form, enum choice_purpose purpose,
+                       struct reason *why)
 {
     bool named = choice && ((choice->address && *choice->address) || choice->profile);
     struct options o;
-    bool ok = options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, why);
+    bool ok =
+        options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, purpose, why);
 
-    if (!ok && named && o.start) { /* a profile without one */
-        options_deinit(&o);
-        ok = options_said(&o, w->options, w->argc, w->argv, NULL, form, why);
-    }
     options_deinit(&o);
     return ok;
 }
@@ -428,10 +429,12 @@ static bool form_use(void *user, const struct ui_choice *choice, const struct op
     struct window *w = user;
     struct options_choice c;
     const struct options_choice *belongs = form_choice(w, choice, &c);
+    const char *profile = belongs ? belongs->profile : w->options->profile;
 
-    if (!form_check(w, belongs, form, why))
+    if (!form_check(w, belongs, form, CHOICE_USE, why))
         return false;
     w->said = *form;
+    snprintf(w->said_for, sizeof w->said_for, "%s", profile ? profile : "");
     option_form_say(&w->said);
     if (!choice)
         form_take_box(w);
@@ -449,7 +452,7 @@ static enum profile_saved form_save(void *user, const struct ui_choice *choice,
         .base = w->options, .argc = w->argc, .argv = w->argv, .choice = belongs, .form = form};
 
     from.server = belongs ? belongs->address : typed_address(w);
-    if (!form_check(w, belongs, form, why))
+    if (!form_check(w, belongs, form, CHOICE_SAVE, why))
         return PROFILE_FAILED;
     return profile_save(name, &from, replace, path, why);
 }

@@ -87,7 +87,10 @@ static void options_page_show(struct options_page *p, const char *warning, const
     char helps[FORM_FIELDS_MAX][512], sentence[ERROR_PAGE_WHY_MAX], title[sizeof p->profile + 32];
     struct ui_form form = {
         .title = title,
-        .text = p->in_session ? NULL : "They count for the connection that you begin next.",
+        .text = p->in_session ? NULL
+                : options_page_has_profile(p)
+                    ? "They count for the next connection with this profile."
+                    : "They count for the connection that you begin next.",
         .warning = warning ? sentence : NULL,
         .done = done,
         .fields = fields,
@@ -125,21 +128,24 @@ static int options_page_place(const struct options_page *p, const struct form_fi
 
 /* ---- what is said ---- */
 
-/* The start window shows it as it would be typed. */
+/* The start window shows it as it would be typed, with the profile that it is for. For a profile
+ * --ssh leads to no server until that profile is chosen. */
 static void options_page_note(struct options_page *p)
 {
     const struct form_field *ssh = option_form_field(&p->form, "ssh");
-    char said[DIALOGS_SAID_MAX] = "";
+    char said[DIALOGS_SAID_MAX] = "", title[sizeof p->profile + 16] = "Options:";
     size_t used = 0;
 
+    if (*p->profile)
+        snprintf(title, sizeof title, "Options of %s:", p->profile);
     for (int i = 0; i < p->form.count && used < sizeof said; i++) {
         const struct form_field *f = &p->form.fields[i];
 
         if (form_field_is_said(f) && *f->value)
             used += (size_t)snprintf(said + used, sizeof said - used, "%s --%s=%s",
-                                     used == 0 ? "Options:" : "", f->option->name, f->value);
+                                     used == 0 ? title : "", f->option->name, f->value);
     }
-    dialogs_set_said(p->dialogs, said, ssh && *ssh->value);
+    dialogs_set_said(p->dialogs, said, ssh && *ssh->value && !*p->profile);
 }
 
 /* The box of the start window says it, and not the form. A profile counts more than a box that was
@@ -319,6 +325,7 @@ static void options_page_open(struct options_page *p, const struct ui_choice *ch
     const char *address = p->source->fill(p->source->user, choice, &p->form, &profile);
 
     snprintf(p->address, sizeof p->address, "%s", address);
+    snprintf(p->profile, sizeof p->profile, "%s", profile ? profile : "");
     p->may_replace = p->interrupted = false;
     if (profile)
         snprintf(p->name, sizeof p->name, "%s", profile);
@@ -337,7 +344,6 @@ void options_page_start(struct options_page *p, const struct ui_choice *choice)
     p->choice = *choice;
     if (choice->profile) {
         snprintf(p->address, sizeof p->address, "%s", choice->address);
-        snprintf(p->profile, sizeof p->profile, "%s", choice->profile);
         p->choice.profile = p->profile;
     }
     p->choice.address = p->address;

@@ -33,7 +33,7 @@ struct options_page {
     bool in_session;
     struct ui_choice choice; /* of the start window; with a profile: the form is about that one */
     char address[4096];      /* its address; else that of the session */
-    char profile[300];       /* its profile */
+    char profile[300];       /* its profile, or that of the session; empty: none */
     struct option_form form;
     struct option_form shown;   /* the form before it was changed */
     int order[FORM_FIELDS_MAX]; /* which field of the form stands where */

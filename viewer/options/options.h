@@ -143,6 +143,21 @@ struct options_choice {
 bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
                     const struct options_choice *choice, struct reason *why);
 
+/* What a choice is read for. Only who connects needs a server. What is saved may be for a program
+ * that starts later. */
+enum choice_purpose { CHOICE_CONNECT, CHOICE_USE, CHOICE_SAVE };
+
+/* The same (options_choose() is CHOICE_CONNECT). CHOICE_USE, for a connection that begins later: a
+ * profile may name no server. CHOICE_SAVE: it may also ask for what cannot change while the program
+ * runs. */
+bool options_choose_for(struct options *o, const struct options *base, int argc, char **argv,
+                        const struct options_choice *choice, enum choice_purpose purpose,
+                        struct reason *why);
+
+/* What the box for view only is held against: it counts as typed where it is other. A box that the
+ * profile of the command line has ticked counts for another profile, too. */
+bool options_view_only_before(const struct options *base, const struct options_choice *choice);
+
 /* Whether a mistake in these words may be shown in a window: they ask for one, and do not turn
  * --alert-on-fatal-error off. Words that are not understood do not count. */
 bool options_alert(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -301,6 +302,52 @@ TEST_CASE("pages: a keyring that does not answer is waited for in the window", "
         s.desk.tap(XK_Return);
         CHECK(s.wait_shows(server->screen->capture()));
     }
+}
+
+TEST_CASE("pages: a password is shown, and remembered in the keyring, when that is wanted",
+          "[pages]")
+{
+    for (const char *program : {"dbus-run-session", "gnome-keyring-daemon", "gdbus"})
+        if (!installed(program))
+            return;
+    TempDir dir;
+    auto server = can_run() ? start_tigervnc(with_password(dir, "s3cret")) : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x204060);
+    mkdir(dir.file("run").c_str(), 0700);
+    const std::map<std::string, std::string> env = {{"HOME", dir.path()},
+                                                    {"XDG_RUNTIME_DIR", dir.file("run")}};
+    const std::vector<std::string> keyring = {
+        "dbus-run-session", "--", "sh", "-c",
+        "printf open | gnome-keyring-daemon --foreground --unlock --components=secrets "
+        ">/dev/null 2>&1 & gdbus wait --session --timeout 120 org.freedesktop.secrets && "
+        "exec \"$0\" \"$@\""};
+    Scene s(server->address, {}, env, keyring);
+
+    REQUIRE(s.wait_question(false));
+    s.desk.type("s3cret");
+    s.desk.wait_for_program(s.window());
+    const Image hidden = s.see();
+    s.desk.tap(XK_Tab); /* to "Show the password" */
+    s.desk.tap(XK_space);
+    REQUIRE(s.wait([&](const Image &i) { return count(i, FIELD) != count(hidden, FIELD); }));
+    s.desk.tap(XK_Tab); /* to "Remember it" */
+    s.desk.tap(XK_space);
+    s.desk.wait_for_program(s.window());
+    s.desk.tap(XK_Up);
+    s.desk.tap(XK_Up); /* back to the field */
+    s.desk.tap(XK_Return);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    const std::string list = s.home.file("state/vnchl/remembered");
+    CHECK(read_file(list) == std::to_string(server->port) + " 127.0.0.1\n");
+
+    s.again(server->address, {}, env, keyring); /* nobody is asked */
+    CHECK(s.wait_shows(server->screen->capture()));
+    s.again(server->address, {"--recent", "off"}, env, keyring);
+    CHECK(s.wait_question(false));
 }
 
 TEST_CASE("pages: keys that were typed at a page never reach the server", "[pages]")

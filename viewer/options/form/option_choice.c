@@ -58,6 +58,13 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
     return option_servers(&w->kept, argc, argv, &w->address, &never);
 }
 
+bool options_view_only_before(const struct options *base, const struct options_choice *c)
+{
+    bool other = base->profile && c->profile && strcmp(base->profile, c->profile) != 0;
+
+    return base->view_only && !(other && c->view_only);
+}
+
 static bool add_choice(struct words *w, const struct options *base, const struct options_choice *c,
                        const char *address)
 {
@@ -67,7 +74,7 @@ static bool add_choice(struct words *w, const struct options *base, const struct
         snprintf(profile, sizeof profile, "--profile=%s", c->profile);
         options_add(w, profile);
     }
-    options_add_switch(w, "view-only", c->view_only, base->view_only);
+    options_add_switch(w, "view-only", c->view_only, options_view_only_before(base, c));
     options_add_switch(w, "full-screen", c->full_screen, base->full_screen);
     options_add_switch(w, "shared", c->shared, base->shared);
     if (address && *address) {
@@ -142,8 +149,21 @@ static void part_from_link(struct options *o, const struct options *base)
         o->typed.passwd_file = false;
 }
 
-bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
-                    const struct options_choice *c, struct reason *why)
+/* What was read. */
+static bool check_choice(const struct options *o, const struct options *base, const char *profile,
+                         enum choice_purpose purpose, struct reason *why)
+{
+    if (o->start && purpose == CHOICE_CONNECT)
+        return reason_set(why,
+                          "the profile '%s' names no server: type an address first, then choose "
+                          "the profile",
+                          profile ? profile : "");
+    return purpose == CHOICE_SAVE || check_program(o, base, profile, why);
+}
+
+bool options_choose_for(struct options *o, const struct options *base, int argc, char **argv,
+                        const struct options_choice *c, enum choice_purpose purpose,
+                        struct reason *why)
 {
     struct words w = {0};
     bool ok = false;
@@ -151,16 +171,18 @@ bool options_choose(struct options *o, const struct options *base, int argc, cha
     *o = (struct options){0};
     if (make_words(&w, base, argc, argv, c, why) &&
         options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN)
-        ok = !o->start ? check_program(o, base, c->profile, why)
-                       : reason_set(why,
-                                    "the profile '%s' names no server: type an address first, then "
-                                    "choose the profile",
-                                    c->profile ? c->profile : "");
+        ok = check_choice(o, base, c->profile, purpose, why);
     o->asked = o->asked || c->nearby;
     part_from_link(o, base);
     free(w.argv);
     option_keep_all(o, &w.kept);
     return ok;
+}
+
+bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
+                    const struct options_choice *c, struct reason *why)
+{
+    return options_choose_for(o, base, argc, argv, c, CHOICE_CONNECT, why);
 }
 
 bool options_alert(int argc, char **argv)

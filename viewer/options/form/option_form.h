@@ -73,11 +73,13 @@ const struct form_field *option_form_wrong(const struct option_form *f, struct r
 void option_form_apply(const struct option_form *f, struct options *o);
 
 /* Reads the command line as if what the form says had been typed at its end. `choice`, as in
- * options_choose(), or NULL: of the server that the command line names, if it names one. `base` is
- * what the command line alone has said. *o is to be freed with options_deinit() in both cases. */
+ * options_choose_for(), or NULL: of the server that the command line names, if it names one. `base`
+ * is what the command line alone has said. A field that was emptied cannot take away what a file
+ * says; with CHOICE_SAVE it can take away what the profile says. *o is to be freed with
+ * options_deinit() in both cases. */
 bool options_said(struct options *o, const struct options *base, int argc, char **argv,
                   const struct options_choice *choice, const struct option_form *form,
-                  struct reason *why);
+                  enum choice_purpose purpose, struct reason *why);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 
 #include "viewer/options/files/option_files.h"
 #include "viewer/options/form/option_form.h"
+#include "viewer/options/form/profile_file.h"
 
 /* Beside the typed words: "--" and the address. */
 #define MORE_WORDS 2
@@ -75,16 +76,24 @@ static bool said_make(struct said_words *w, const struct option_form *form, int 
     return !w->failed;
 }
 
-/* A field that was emptied says nothing. So what a file says would count again. */
+/* Whether it is only the profile that says it. NULL: there is none. */
+static bool said_by_profile(const char *profile, const struct option_entry *e)
+{
+    return profile && profile_says(profile, e) && !profile_says("defaults", e);
+}
+
+/* A field that was emptied says nothing. So what a file says would count again, but for the lines
+ * of `saved`, the profile that is saved without them (NULL: none is). */
 static bool said_check_emptied(const struct options *o, const struct option_form *form,
-                               struct reason *why)
+                               const char *saved, struct reason *why)
 {
     for (int i = 0; i < form->count; i++) {
         const struct form_field *f = &form->fields[i];
         char now[FORM_VALUE_MAX];
 
         if (!*f->value && form_field_is_said(f) &&
-            option_value_text(o, f->option, now, sizeof now) && *now)
+            option_value_text(o, f->option, now, sizeof now) && *now &&
+            !said_by_profile(saved, f->option))
             return reason_set(why,
                               "--%s %.200s stands in a file (defaults.conf, a profile or a "
                               "connection file): it has to be taken out there",
@@ -95,8 +104,9 @@ static bool said_check_emptied(const struct options *o, const struct option_form
 
 bool options_said(struct options *o, const struct options *base, int argc, char **argv,
                   const struct options_choice *choice, const struct option_form *form,
-                  struct reason *why)
+                  enum choice_purpose purpose, struct reason *why)
 {
+    const char *profile = choice && choice->profile ? choice->profile : base->profile;
     struct said_words w = {0};
     bool ok;
 
@@ -106,12 +116,12 @@ bool options_said(struct options *o, const struct options *base, int argc, char 
     if (!said_make(&w, form, argc, argv))
         ok = reason_set(why, "out of memory");
     else if (choice)
-        ok = options_choose(o, base, w.argc, w.argv, choice, why);
+        ok = options_choose_for(o, base, w.argc, w.argv, choice, purpose, why);
     else
         ok = options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN;
     /* a list of boxes names what nobody has typed: only the command line itself counts */
     o->typed.security &= base->typed.security;
-    ok = ok && said_check_emptied(o, form, why);
+    ok = ok && said_check_emptied(o, form, purpose == CHOICE_SAVE ? profile : NULL, why);
     free(w.argv);
     option_keep_all(o, &w.kept);
     return ok;

@@ -136,6 +136,19 @@ static bool profile_take_profile(struct profile_lines *l, const char *name, stru
     return ok || option_reason_at(path, 0, why);
 }
 
+bool profile_says(const char *name, const struct option_entry *e)
+{
+    struct profile_lines lines = {.count = 0};
+    struct reason never;
+    bool says = false;
+
+    profile_take_profile(&lines, name, &never);
+    for (int i = 0; i < lines.count; i++)
+        says = says || lines.lines[i].option == e;
+    options_deinit(&lines.kept);
+    return says;
+}
+
 static bool profile_take_words(struct profile_lines *l, const struct profile_source *from,
                                struct reason *why)
 {
@@ -162,7 +175,8 @@ static bool profile_take_choice(struct profile_lines *l, const struct profile_so
     const struct options_choice *c = from->choice;
     const struct options *base = from->base;
 
-    return !c || (profile_take_box(l, "view-only", c->view_only, base->view_only, why) &&
+    return !c || (profile_take_box(l, "view-only", c->view_only, options_view_only_before(base, c),
+                                   why) &&
                   profile_take_box(l, "full-screen", c->full_screen, base->full_screen, why) &&
                   profile_take_box(l, "shared", c->shared, base->shared, why));
 }

@@ -198,6 +198,27 @@ TEST_CASE("choice: only a box that was changed counts as typed")
     CHECK((!other.o.view_only && !other.o.shared && other.o.full_screen));
 }
 
+TEST_CASE("choice: a box that a profile has ticked counts for another profile, too")
+{
+    OptionFolder f;
+    f.profile("seen", "view-only\n");
+    f.profile("desk", "server = host:2\nview-only = off\n");
+    const options_choice ticked = {"", "desk", true, false, true, false},
+                         unticked = {"", "desk", false, false, true, false};
+    Chosen other({"--profile", "seen"}, ticked, &f);
+    INFO(other.why);
+    REQUIRE(other.ok);
+    CHECK(other.o.view_only);
+    Chosen off({"--profile", "seen"}, unticked, &f);
+    REQUIRE(off.ok);
+    CHECK_FALSE(off.o.view_only);
+    /* which the defaults have ticked is not: a profile counts more */
+    f.profile("defaults", "view-only\n");
+    Chosen defaults({}, ticked, &f);
+    REQUIRE(defaults.ok);
+    CHECK_FALSE(defaults.o.view_only);
+}
+
 TEST_CASE("choice: a profile")
 {
     OptionFolder f;

@@ -68,12 +68,12 @@ struct Form {
         snprintf(f->value, sizeof f->value, "%s", text.c_str());
         return *this;
     }
-    bool said(const options_choice *choice = nullptr)
+    bool said(const options_choice *choice = nullptr, choice_purpose purpose = CHOICE_CONNECT)
     {
         reason r = {};
 
         options_deinit(&o);
-        const bool ok = options_said(&o, &base, argc(), argv.data(), choice, &form, &r);
+        const bool ok = options_said(&o, &base, argc(), argv.data(), choice, &form, purpose, &r);
         why = ok ? "" : r.text;
         return ok;
     }
@@ -257,6 +257,60 @@ TEST_CASE("form: what a file says cannot be taken away by an empty field")
     CHECK(std::string(f.o.user) == "ann");
 }
 
+TEST_CASE("form: what does not go together is refused for a profile without a server, too")
+{
+    Form f({});
+
+    f.folder.profile("plain", "x509-ca = ~/ca.pem\n");
+    const options_choice choice = {"", "plain", false, false, true, false};
+    CHECK_FALSE(f.said(&choice));
+    CHECK(f.why.find("names no server") != std::string::npos);
+    for (choice_purpose purpose : {CHOICE_USE, CHOICE_SAVE}) {
+        f.set("security-types", option_form_field(&f.form, "security-types")->before);
+        CHECK(f.said(&choice, purpose));
+        f.set("security-types", "None");
+        CHECK_FALSE(f.said(&choice, purpose));
+        CHECK(f.why.find("--x509-ca asks for a certificate") != std::string::npos);
+    }
+}
+
+TEST_CASE("form: a profile with what only counts when the program starts can be saved")
+{
+    Form f({});
+
+    f.folder.profile("logs", "server = host:1\nlog = /tmp/x\ntheme = dark\n");
+    const options_choice choice = {"", "logs", false, false, true, false};
+    for (choice_purpose purpose : {CHOICE_CONNECT, CHOICE_USE}) {
+        CHECK_FALSE(f.said(&choice, purpose));
+        CHECK(f.why.find("only counts when vnchl starts") != std::string::npos);
+    }
+    const bool saved = f.said(&choice, CHOICE_SAVE);
+    INFO(f.why);
+    CHECK(saved);
+}
+
+TEST_CASE("form: an empty field takes the line out of the profile that is saved")
+{
+    Form f({});
+    const std::string lines = "server = host:1\nuser = joe\nvia = gate\n";
+    const options_choice choice = {"", "desk", false, false, true, false};
+
+    f.folder.profile("desk", lines);
+    strcpy(option_form_field(&f.form, "user")->before, "joe"); /* as the profile says */
+    CHECK_FALSE(f.said(&choice, CHOICE_USE));
+    CHECK(f.why.find("--user joe") != std::string::npos);
+    const bool checked = f.said(&choice, CHOICE_SAVE);
+    INFO(f.why);
+    CHECK(checked);
+    REQUIRE(f.save("desk", "", true, &choice) == PROFILE_SAVED);
+    CHECK(text_of(f.path).find("user") == std::string::npos);
+    CHECK(has_line(f.path, "via = gate"));
+    /* what the defaults say, too, would still count */
+    f.folder.profile("desk", lines);
+    f.folder.profile("defaults", "user ann\n");
+    CHECK_FALSE(f.said(&choice, CHOICE_SAVE));
+}
+
 TEST_CASE("form: it is saved as a profile that the command line reads")
 {
     Form f({"--fingerprint", std::string(64, 'a'), "-SendClipboard=0", "--log", "/tmp/x", "--theme",
@@ -350,6 +404,21 @@ TEST_CASE("form: a profile is duplicated under another name, and stays as it is"
     CHECK(text_of(copy) == copied);
     CHECK(f.save("third", "", false, &choice) == PROFILE_SAVED);
     CHECK(has_line(f.path, "quality = 8"));
+}
+
+TEST_CASE("form: a box that a profile has ticked is saved in another profile")
+{
+    Form f({});
+
+    f.folder.profile("desk", "server = host:2\nview-only = off\n");
+    f.base.view_only = true;
+    const options_choice ticked = {"", "desk", true, false, true, false};
+    REQUIRE(f.save("same", "", false, &ticked) == PROFILE_SAVED);
+    CHECK(has_line(f.path, "view-only = off"));
+    f.base.profile = "seen"; /* as with --profile seen */
+    REQUIRE(f.save("other", "", false, &ticked) == PROFILE_SAVED);
+    CHECK(has_line(f.path, "view-only = on"));
+    CHECK_FALSE(has_line(f.path, "view-only = off"));
 }
 
 TEST_CASE("form: no line is saved that is too long to be read")
