@@ -141,7 +141,8 @@ void about_show(struct ui *ui, const struct about *about)
     about_put_security(&s, expert, about_add(&f, "Security"));
     if (s.accelerated || expert)
         about_put_accelerated(&s, expert, about_add(&f, "Accelerated"));
-    about_put_confined(about->session, expert, about_add(&f, expert ? "Confined by" : "Kept apart"));
+    about_put_confined(about->session, expert,
+                       about_add(&f, expert ? "Confined by" : "Kept apart"));
     if (s.fingerprinted)
         fingerprint_halves(s.sha256,
                            about_add(&f, about_has_key(&s) ? "The server's key" : "Certificate"));
