@@ -106,9 +106,9 @@ void sizes_window_changed(struct sizes *s)
     double by = s->options.scale.kind == SCALE_SYSTEM ? screen_system_scale(s->screen) : 1;
     int w, h;
 
-    if (s->had_picture)
+    if (s->had_picture) /* what was asked for may not have been answered yet */
         screen_show_late(s->screen, s->own_w, s->own_h,
-                         s->own_w != s->server_w || s->own_h != s->server_h);
+                         s->asked || s->own_w != s->server_w || s->own_h != s->server_h);
     if (!screen_users_size(s->screen, &w, &h))
         w = h = 0;
     w = (int)(w / by);

@@ -66,6 +66,11 @@ static bool window_size_is_given(const struct window_size *s)
     return window_size_is(s, s->w, s->h);
 }
 
+static bool window_size_is_before(const struct window_size *s)
+{
+    return window_size_is(s, s->before_w, s->before_h);
+}
+
 /* The window keeps its size, whatever the picture's is. */
 static bool window_size_is_own(const struct window_size *s, bool full_screen)
 {
@@ -112,6 +117,8 @@ void window_size_changed(struct window_size *s, bool full_screen)
         s->grown = (s->was_fixed && s->grown) || !window_size_is_given(s);
     } else if (s->was_fixed) { /* more events may follow on the way to what is left behind */
         s->left_fixed = true;
+    } else if (s->maximizes && !window_size_is_given(s) && !window_size_is_before(s)) {
+        s->grown = true; /* while a window appears SDL may miss that it is maximised */
     }
     s->was_fixed = fixed;
 }
@@ -241,7 +248,7 @@ bool window_size_show_late(struct window_size *s, const struct window_picture *p
     const bool asked_for = s->place.width > 0;
 
     if (!s->unfitted || !s->grown || window_size_is_fixed(s, full_screen) ||
-        (!asked_for && !window_size_is_given(s) && !window_size_is(s, s->before_w, s->before_h)))
+        (!asked_for && !window_size_is_given(s) && !window_size_is_before(s)))
         return false;
     SDL_PumpEvents(); /* it has its frame again, which SDL has not seen yet */
     if (!asked_for) {
