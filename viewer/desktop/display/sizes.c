@@ -101,14 +101,23 @@ static void sizes_note_server(struct sizes *s, int width, int height)
     s->own_h = height;
 }
 
+/* The server's screen has another size than its own, or will have: it was asked for one, and may
+ * not have answered yet. */
+static bool sizes_server_is_changed(const struct sizes *s)
+{
+    const struct remote_size *r = &s->remote;
+
+    return s->own_w != s->server_w || s->own_h != s->server_h ||
+           (s->asked && r->window_w > 0 && (r->window_w != s->own_w || r->window_h != s->own_h));
+}
+
 void sizes_window_changed(struct sizes *s)
 {
     double by = s->options.scale.kind == SCALE_SYSTEM ? screen_system_scale(s->screen) : 1;
     int w, h;
 
-    if (s->had_picture) /* what was asked for may not have been answered yet */
-        screen_show_late(s->screen, s->own_w, s->own_h,
-                         s->asked || s->own_w != s->server_w || s->own_h != s->server_h);
+    if (s->had_picture)
+        screen_show_late(s->screen, s->own_w, s->own_h, sizes_server_is_changed(s));
     if (!screen_users_size(s->screen, &w, &h))
         w = h = 0;
     w = (int)(w / by);
