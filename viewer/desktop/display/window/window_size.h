@@ -30,8 +30,9 @@ struct window_size {
     int before_w, before_h;    /* and the one before */
     bool was_fixed;            /* full screen or maximised, when its size changed last */
     bool left_fixed; /* the size is what full screen has left behind, or newer, and not ours */
-    bool maximizes;  /* it was asked to be: whether it is, the window manager may say in between */
-    bool unfitted;   /* it was fixed when that came, or may have been: below it is as for none */
+    bool maximizes;  /* it was asked to be maximised. SDL may learn late, or never, that it is */
+    bool unfitted;   /* it was fixed, or may have been, when the first picture came: below that it
+                      * is as for none */
     bool grown;      /* it had another size than ours when it was fixed last */
 };
 
