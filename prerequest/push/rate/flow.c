@@ -74,29 +74,44 @@ static double flow_holds(const struct push_flow *f)
     return flow_empty_holds(f) + (double)PUSH_QUEUE + PUSH_FLOW_JITTERS * f->jitter;
 }
 
+/* While a larger rate is judged, the one before counts. */
+static double flow_judged(const struct push_flow *f)
+{
+    return f->loses && f->loss.checks ? f->loss.before : f->rate;
+}
+
+/* A little above what runs of blocks were delivered at. */
+static double flow_delivered(const struct push_flow *f)
+{
+    return PUSH_FLOW_DELIVERS_MORE * fmax(f->delivers, f->round.best);
+}
+
+/* What the user allows of it. */
+static double flow_allowed(const struct push_flow *f, double rate)
+{
+    return f->most > 0 ? fmin(f->most, rate) : rate;
+}
+
 double push_flow_rate(const struct push_flow *f)
 {
-    double rate = f->loses && f->loss.checks ? f->loss.before : f->rate;
+    double rate = flow_judged(f);
 
     if (f->state == PUSH_WAKES)
         rate = fmin(rate, f->start / flow_holds(f) * 1e9);
     if (f->state == PUSH_GOES || (f->state == PUSH_STARTS && f->delivers > 0))
-        rate = fmin(rate, PUSH_FLOW_DELIVERS_MORE * fmax(f->delivers, f->round.best));
+        rate = fmin(rate, flow_delivered(f));
     if (f->state == PUSH_STARTS && f->apart > 0)
         rate = fmin(rate, fmax(f->apart, f->round.best));
     if (f->state == PUSH_STARTS && f->round.waits)
         rate = fmin(rate, f->round.best);
-    return f->most > 0 ? fmin(f->most, rate) : rate;
+    return flow_allowed(f, rate);
 }
 
 double push_flow_known_rate(const struct push_flow *f)
 {
-    double rate = f->loses && f->loss.checks ? f->loss.before : f->rate;
-
     if (f->state == PUSH_STARTS)
         return 0;
-    rate = fmin(rate, PUSH_FLOW_DELIVERS_MORE * fmax(f->delivers, f->round.best));
-    return f->most > 0 ? fmin(f->most, rate) : rate;
+    return flow_allowed(f, fmin(flow_judged(f), flow_delivered(f)));
 }
 
 /* What the path holds when it is full. */
