@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "rfb/proto/extensions/qemu_audio.h"
+#include "rfb/pusher/about.h"
 #include "rfb/pusher/constants.h"
 #include "rfb/pusher/pusher_parts.h"
 #include "rfb/system/clock.h"

@@ -54,22 +54,6 @@ struct pusher {
 /* Nobody sees the viewer's picture; or somebody does again. */
 void pusher_hide(struct pusher *p, bool hidden);
 
-/* ---- what the far end says of itself (struct accelerator_shown; pusher_viewers.c) ---- */
-
-/* What the far end takes: adds it to `out`, with the viewer's key of digests. False: out of memory.
- */
-bool about_show(const struct pusher_options *o, const struct path *path, const struct ahead *ahead,
-                struct viewer_side *v, struct bytes_held *out);
-
-/* Adds how it pushes, if that is due: for a viewer that lists PSEUDO_PUSHING. False: out of memory.
- */
-bool about_report(const struct pusher_options *o, struct viewer_side *v, struct bytes_held *out,
-                  tick_t now);
-
-/* Adds what an input took at this end, if that is due: for a viewer that lists PSEUDO_TURNAROUND.
- * False: out of memory. */
-bool about_turnaround(struct viewer_side *v, struct bytes_held *out, tick_t now);
-
 /* ---- viewers that go and come (pusher_viewers.c) ---- */
 
 /* The viewer has gone, without a goodbye; or a newcomer has, or says what it may not. */
