@@ -18,17 +18,9 @@ struct profile {
     bool said; /* the reason names the file already */
 };
 
-/* Its name, which may begin with the dashes of the command line. */
-static const char *profiles_name(const struct setting *set)
-{
-    size_t dashes = strspn(set->name, "-");
-
-    return set->name + (dashes <= 2 ? dashes : 0);
-}
-
 static bool take_option(struct profile *s, const struct setting *set, struct reason *why)
 {
-    const struct option_entry *e = option_named(profiles_name(set));
+    const struct option_entry *e = option_named(setting_bare_name(set));
     const char *value = set->value;
 
     if (!e)
@@ -49,7 +41,7 @@ static bool take_profile(void *user, const struct setting *set, struct reason *w
     struct profile *s = user;
     bool ok = true;
 
-    if (strcasecmp(profiles_name(set), "server") != 0)
+    if (strcasecmp(setting_bare_name(set), "server") != 0)
         ok = take_option(s, set, why);
     else if (!set->value || !*set->value)
         ok = reason_set(why, "'server' needs an address");
@@ -120,7 +112,7 @@ bool option_read_profile(struct options *o, const char *name, struct reason *why
 
 static bool profiles_take(void *user, const struct setting *s, struct reason *why)
 {
-    const char *name = profiles_name(s);
+    const char *name = setting_bare_name(s);
     struct profile_entry *e = user;
 
     (void)why;

@@ -82,6 +82,13 @@ static char *split_option(char *line)
     return value;
 }
 
+const char *setting_bare_name(const struct setting *set)
+{
+    size_t dashes = strspn(set->name, "-");
+
+    return set->name + (dashes <= 2 ? dashes : 0);
+}
+
 bool setting_is_way(const char *name)
 {
     static const char *const names[] = {"via", "ssh", "repeater", "listen"};

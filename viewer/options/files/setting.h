@@ -49,6 +49,9 @@ enum setting_line setting_next_line(struct setting_lines *lines, struct reason *
 /* Splits "name = value" in place: the name and what follows the '='; NULL without one. */
 char *setting_split(char *line);
 
+/* Its name without the one or two dashes of the command line. */
+const char *setting_bare_name(const struct setting *set);
+
 /* Whether it names a way to the server. Where none is named the address leads straight there. */
 bool setting_is_way(const char *name);
 

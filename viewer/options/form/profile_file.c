@@ -99,12 +99,12 @@ static bool profile_add(struct profile_lines *l, const struct option_entry *e, c
 static bool profile_take_setting(void *user, const struct setting *s, struct reason *why)
 {
     struct profile_lines *l = user;
-    const struct option_entry *e = option_named(s->name + strspn(s->name, "-"));
+    const struct option_entry *e = option_named(setting_bare_name(s));
     const char *value = s->value ? option_keep(&l->kept, s->value) : NULL;
 
     if (s->value && !value)
         return reason_set(why, "out of memory");
-    if (strcasecmp(s->name + strspn(s->name, "-"), "server") == 0) {
+    if (strcasecmp(setting_bare_name(s), "server") == 0) {
         l->server = value && is_sanitised(value) ? value : NULL;
         return true;
     }
