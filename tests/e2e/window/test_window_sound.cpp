@@ -38,6 +38,13 @@ std::string tune(int ms)
     return frames;
 }
 
+/* A server with sound, which the viewer has asked for. */
+Script wanted_sound()
+{
+    return handshake(W, H) +
+           Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)), await_input(ON)};
+}
+
 struct Hearing {
     TempDir dir;
     Desk desk;
@@ -108,9 +115,8 @@ TEST_CASE("window: the server's sound is heard, and the menu silences it", "[win
     if (!can_run())
         return;
     const std::string first = tune(100), second = tune(150).substr(first.size());
-    FakeServer server(handshake(W, H) +
-                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
-                             await_input(ON), send_step(sound(first)), await_input(OFF),
+    FakeServer server(wanted_sound() +
+                      Script{send_step(sound(first)), await_input(OFF),
                              send_step(sound(tune(30)) + raw_screen(W, H, 2)), await_input(ON),
                              send_step(sound(second) + raw_screen(W, H, 3)), stall()});
     Hearing h(server.address(), {"--sound", "on"});
@@ -130,9 +136,7 @@ TEST_CASE("window: a near server's sound comes by itself, and not with --sound o
     if (!can_run())
         return;
     {
-        FakeServer server(handshake(W, H) +
-                          Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
-                                 await_input(ON), send_step(raw_screen(W, H, 2)), stall()});
+        FakeServer server(wanted_sound() + Script{send_step(raw_screen(W, H, 2)), stall()});
         Hearing h(server.address(), {});
         CHECK(h.wait_shows(2));
     }
@@ -153,10 +157,8 @@ TEST_CASE("window: what cannot be played is not sent any more, and that is said 
 {
     if (!can_run())
         return;
-    FakeServer server(handshake(W, H) +
-                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
-                             await_input(ON), send_step(sound(tune(10))), await_input(OFF),
-                             send_step(raw_screen(W, H, 2)), stall()});
+    FakeServer server(wanted_sound() + Script{send_step(sound(tune(10))), await_input(OFF),
+                                              send_step(raw_screen(W, H, 2)), stall()});
     Hearing h(server.address(), {"--sound", "on"}, "no-such-driver");
     CHECK(wait_until(PATIENCE, [&] {
         const Image i = h.desk.capture(h.window);
@@ -172,9 +174,8 @@ TEST_CASE("window: a sound system that does not answer stops neither the window 
 {
     if (!can_run())
         return;
-    FakeServer server(handshake(W, H) +
-                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
-                             await_input(ON), send_step(sound(tune(100)) + raw_screen(W, H, 2)),
+    FakeServer server(wanted_sound() +
+                      Script{send_step(sound(tune(100)) + raw_screen(W, H, 2)),
                              await_input(key_event('a', true)), send_step(raw_screen(W, H, 3)),
                              await_input(OFF), await_input(ON),
                              send_step(sound(tune(100)) + raw_screen(W, H, 4)), stall()});
@@ -195,10 +196,9 @@ TEST_CASE("window: a sound system that answers late plays what comes then", "[wi
     if (!can_run())
         return;
     const std::string late = tune(150).substr(tune(100).size());
-    FakeServer server(handshake(W, H) +
-                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
-                             await_input(ON), send_step(sound(tune(100)) + raw_screen(W, H, 2)),
-                             await_input(key_event('a', true)), send_step(sound(late)), stall()});
+    FakeServer server(wanted_sound() + Script{send_step(sound(tune(100)) + raw_screen(W, H, 2)),
+                                              await_input(key_event('a', true)),
+                                              send_step(sound(late)), stall()});
     Hearing h(server.address(), {"--sound", "on"}, "disk", true);
     REQUIRE(h.wait_shows(2));
     const int reader = open(h.file.c_str(), O_RDONLY);
@@ -216,10 +216,9 @@ TEST_CASE("window: one that answers after sound was switched off and on plays wh
     if (!can_run())
         return;
     const std::string late = tune(150).substr(tune(100).size());
-    FakeServer server(handshake(W, H) +
-                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
-                             await_input(ON), send_step(sound(tune(100)) + raw_screen(W, H, 2)),
-                             await_input(OFF), await_input(ON), send_step(sound(tune(100))),
+    FakeServer server(wanted_sound() +
+                      Script{send_step(sound(tune(100)) + raw_screen(W, H, 2)), await_input(OFF),
+                             await_input(ON), send_step(sound(tune(100))),
                              await_input(key_event('a', true)), send_step(sound(late)), stall()});
     Hearing h(server.address(), {"--sound", "on"}, "disk", true);
     REQUIRE(h.wait_shows(2));
