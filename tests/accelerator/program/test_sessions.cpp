@@ -1,6 +1,7 @@
 /* Clients and servers that nobody here wrote, with the accelerator in between: what is shown is
  * what would be shown without it. */
 #include "tests/accelerator/accelerator.hpp"
+#include "tests/accelerator/sounding.hpp"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/program.hpp"
 
@@ -93,26 +94,15 @@ TEST_CASE("a client that asks once gets more than one update", "[accelerator]")
 
 TEST_CASE("a server's sound comes through, and what follows it", "[accelerator]")
 {
-    const std::string samples(10000, 'a'), data("\xff\1\0\2\0\0\x27\x10", 8);
-    const std::string on("\xff\1\0\2\3\2\0\0\xac\x44\xff\1\0\0", 14), off("\xff\1\0\1", 4);
-    const std::string begins = off, ends("\xff\1\0\0", 4);
-    FakeServer server(
-        e2e::handshake(64, 48) +
-        Script{await_request(), send_step(update(1) + rectangle(0, 0, 64, 48, PSEUDO_QEMU_AUDIO)),
-               send_step(raw_screen(64, 48, 1)), await_input(on),
-               send_step(begins + data + samples + raw_screen(64, 48, 2) + data + samples + ends),
-               await_input(off), send_step(raw_screen(64, 48, 3)), stall()});
+    FakeServer server(sounding());
     Accelerator a(server.address());
     ViewerOptions o = through(a);
     o.sound = SOUND_WISH_ON;
     Viewer viewer(o);
     require_connected(viewer);
-    CHECK(viewer.wait_picture(Image(64, 48, 2)));
-    CHECK(viewer.wait_event(SESSION_SOUND));
-    CHECK(wait_until(PATIENCE, [&] { return viewer.stats().sound_bytes == 2 * samples.size(); }));
+    check_heard(viewer);
     CHECK(viewer.stats().accelerated);
-    session_want_sound(viewer.raw(), false);
-    CHECK(viewer.wait_picture(Image(64, 48, 3)));
+    check_unwanted(viewer);
 }
 
 TEST_CASE("with acceleration switched off a client gets what it asks for", "[accelerator]")

@@ -4,6 +4,7 @@
 
 #include "rfb/proto/server_messages.h"
 #include "tests/accelerator/pushing.hpp"
+#include "tests/accelerator/sounding.hpp"
 
 using namespace e2e;
 using namespace accelerator;
@@ -148,25 +149,14 @@ TEST_CASE("pushed: QEMU's mouse gets steps", "[push]")
 
 TEST_CASE("pushed: a server's sound, and what the viewer wants of it", "[push]")
 {
-    const std::string samples(10000, 'a'), data("\xff\1\0\2\0\0\x27\x10", 8);
-    const std::string on("\xff\1\0\2\3\2\0\0\xac\x44\xff\1\0\0", 14), off("\xff\1\0\1", 4);
-    const std::string begins = off, ends("\xff\1\0\0", 4);
-    FakeServer server(
-        e2e::handshake(64, 48) +
-        Script{await_request(), send_step(update(1) + rectangle(0, 0, 64, 48, PSEUDO_QEMU_AUDIO)),
-               send_step(raw_screen(64, 48, 1)), await_input(on),
-               send_step(begins + data + samples + raw_screen(64, 48, 2) + data + samples + ends),
-               await_input(off), send_step(raw_screen(64, 48, 3)), stall()});
+    FakeServer server(sounding());
     Accelerator a(server.address());
     ViewerOptions o = takes_blocks(a.address());
     o.sound = SOUND_WISH_ON;
     Viewer viewer(o);
     require_pushed(viewer);
-    CHECK(viewer.wait_picture(Image(64, 48, 2)));
-    CHECK(viewer.wait_event(SESSION_SOUND));
-    CHECK(wait_until(PATIENCE, [&] { return viewer.stats().sound_bytes == 2 * samples.size(); }));
-    session_want_sound(viewer.raw(), false);
-    CHECK(viewer.wait_picture(Image(64, 48, 3)));
+    check_heard(viewer);
+    check_unwanted(viewer);
 }
 
 TEST_CASE("pushed: the pointer's shape, and none where the viewer draws none", "[push]")
