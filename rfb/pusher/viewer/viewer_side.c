@@ -312,6 +312,13 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
     return ok;
 }
 
+void viewer_side_takes_sound(struct viewer_side *v, bool takes)
+{
+    pthread_mutex_lock(&v->lock);
+    v->takes_sound = takes;
+    pthread_mutex_unlock(&v->lock);
+}
+
 void viewer_side_again(struct viewer_side *v, struct rect r)
 {
     tick_t now = tick_now();
@@ -517,73 +524,12 @@ bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, 
     return due;
 }
 
-void viewer_side_leave(struct viewer_side *v)
-{
-    pthread_mutex_lock(&v->lock);
-    v->away = true;
-    v->preview = v->asked = v->takes_sound = false;
-    bytes_take(&v->passed, v->passed.size);
-    passed_sound_forget(&v->sound);
-    pthread_cond_signal(&v->room);
-    pthread_mutex_unlock(&v->lock);
-}
-
 void viewer_side_size(struct viewer_side *v, int *width, int *height)
 {
     pthread_mutex_lock(&v->lock);
     *width = v->width;
     *height = v->height;
     pthread_mutex_unlock(&v->lock);
-}
-
-void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
-{
-    push_plan_init(&v->plan, &wishes_first, now);
-    push_plan_picture(&v->plan, v->cells, v->width, v->height, now);
-    if (!v->blank)
-        push_plan_shown(&v->plan, now);
-    viewer_had_begin(&v->had);
-    v->generation = 1;
-    v->sequence = 0;
-    v->heard_at = 0;
-    v->input = v->comes = v->shows = 0;
-    turnaround_init(&v->turnaround);
-    v->away = v->preview = false;
-    datagram_blocks_init(&v->datagrams);
-}
-
-void viewer_side_preview(struct viewer_side *v)
-{
-    tick_t now = tick_now();
-
-    viewer_side_refer(v, (struct references_taken){0}); /* never fails: nothing is made */
-    pthread_mutex_lock(&v->lock);
-    viewer_side_begin_anew(v, now);
-    viewer_film_allow(v, false);
-    v->preview = true;
-    if (v->wished)
-        wishes_follow(&v->wishes, &v->plan, now);
-    push_plan_hide(&v->plan, false, now); /* whether it is seen the viewer says on its stream */
-    datagram_blocks_switch(&v->datagrams, &v->plan, false, true, now);
-    pthread_mutex_unlock(&v->lock);
-}
-
-bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
-                        bool (*takes)(void *user, int32_t encoding), void *user)
-{
-    bool ok = viewer_side_refer(v, references_taken(takes, user));
-
-    pthread_mutex_lock(&v->lock);
-    viewer_side_begin_anew(v, tick_now());
-    viewer_film_allow(v, takes(user, PSEUDO_FILM));
-    v->takes_sound = takes(user, PSEUDO_QEMU_AUDIO);
-    if (told_width != v->width || told_height != v->height) {
-        v->generation++;
-        ok = ok && standing_say_size(v->width, v->height, &v->passed);
-    }
-    ok = ok && standing_say(&v->standing, takes, user, &v->passed);
-    pthread_mutex_unlock(&v->lock);
-    return ok;
 }
 
 void viewer_side_end(struct viewer_side *v)

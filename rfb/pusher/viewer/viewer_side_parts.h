@@ -51,10 +51,6 @@ struct viewer_side {
     uint16_t shows;      /* those before the one that was shown */
 };
 
-/* As at the beginning: what an update that is being read shows counts for nothing. With the lock
- * held. */
-void viewer_side_begin_anew(struct viewer_side *v, tick_t now);
-
 /* ---- blocks (viewer_side_blocks.c); with the lock held ---- */
 
 /* What every block has; `shows`: messages of input that the server had before what it shows. */
