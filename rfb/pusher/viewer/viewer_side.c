@@ -53,7 +53,7 @@ void viewer_side_destroy(struct viewer_side *v)
     references_destroy(v->references);
     film_maker_destroy(v->film);
     block_maker_deinit(&v->maker);
-    bytes_deinit(&v->passed);
+    bytes_deinit(&v->queued);
     passed_sound_deinit(&v->sound);
     viewer_had_deinit(&v->had);
     standing_deinit(&v->standing);
@@ -74,12 +74,12 @@ static void viewer_side_wake(struct viewer_side *v)
 static bool viewer_side_add(struct viewer_side *v, const void *own, size_t own_size,
                             const void *bytes, size_t size)
 {
-    while (!v->ended && !v->away && v->passed.size > 0 &&
-           v->passed.size + size > VIEWER_SIDE_PASSED_MOST)
+    while (!v->ended && !v->away && v->queued.size > 0 &&
+           v->queued.size + size > VIEWER_SIDE_QUEUED_MOST)
         pthread_cond_wait(&v->room, &v->lock);
     return !v->ended &&
            (v->away || v->preview ||
-            (bytes_append(&v->passed, own, own_size) && bytes_append(&v->passed, bytes, size)));
+            (bytes_append(&v->queued, own, own_size) && bytes_append(&v->queued, bytes, size)));
 }
 
 bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, const void *bytes,
@@ -153,7 +153,7 @@ static bool viewer_side_pass_block(struct viewer_side *v, const struct block *b)
 {
     uint8_t bytes[1 + BLOCK_MAX] = {SERVER_BLOCK};
 
-    return bytes_append(&v->passed, bytes, 1 + block_pack(b, bytes + 1));
+    return bytes_append(&v->queued, bytes, 1 + block_pack(b, bytes + 1));
 }
 
 /* A copy leaves at once: what it copies is what the viewer has then. */
@@ -234,7 +234,7 @@ static bool viewer_side_answer(struct viewer_side *v)
     bool due = v->asked && v->plan.hidden;
 
     v->asked = false;
-    return !due || bytes_append(&v->passed, nothing, server_write_update(nothing, 0));
+    return !due || bytes_append(&v->queued, nothing, server_write_update(nothing, 0));
 }
 
 bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
@@ -386,11 +386,11 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
     return true;
 }
 
-static bool viewer_side_take_passed(struct viewer_side *v, struct bytes_held *out)
+static bool viewer_side_take_queued(struct viewer_side *v, struct bytes_held *out)
 {
-    bool ok = bytes_append(out, bytes_first(&v->passed), v->passed.size);
+    bool ok = bytes_append(out, bytes_first(&v->queued), v->queued.size);
 
-    bytes_take(&v->passed, v->passed.size);
+    bytes_take(&v->queued, v->queued.size);
     pthread_cond_signal(&v->room);
     return ok;
 }
@@ -462,7 +462,7 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
     turnaround_leaves(&v->turnaround, out->size == 0, now);
     viewer_film_look(v, now);
     ok = out->size >= most ||
-         (viewer_side_take_passed(v, out) && passed_sound_take(&v->sound, out) &&
+         (viewer_side_take_queued(v, out) && passed_sound_take(&v->sound, out) &&
           viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);
     return ok;

@@ -10,7 +10,7 @@ void viewer_side_leave(struct viewer_side *v)
     pthread_mutex_lock(&v->lock);
     v->away = true;
     v->preview = v->asked = v->takes_sound = false;
-    bytes_take(&v->passed, v->passed.size);
+    bytes_take(&v->queued, v->queued.size);
     passed_sound_forget(&v->sound);
     pthread_cond_signal(&v->room);
     pthread_mutex_unlock(&v->lock);
@@ -61,9 +61,9 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
     v->takes_sound = takes(user, PSEUDO_QEMU_AUDIO);
     if (told_width != v->width || told_height != v->height) {
         v->generation++;
-        ok = ok && standing_say_size(v->width, v->height, &v->passed);
+        ok = ok && standing_say_size(v->width, v->height, &v->queued);
     }
-    ok = ok && standing_say(&v->standing, takes, user, &v->passed);
+    ok = ok && standing_say(&v->standing, takes, user, &v->queued);
     pthread_mutex_unlock(&v->lock);
     return ok;
 }
