@@ -102,6 +102,11 @@ class Wayland : public Server
 struct WayvncOptions {
     std::string user, password; /* with a user: X509Plain */
 };
+/* A user, with a password that is longer than VNC's. */
+inline WayvncOptions with_user(const std::string &password = "a longer s3cret")
+{
+    return {"someone", password};
+}
 std::unique_ptr<Wayland> start_wayvnc(const WayvncOptions &options = {});
 
 } // namespace e2e
