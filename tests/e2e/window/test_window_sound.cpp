@@ -292,10 +292,7 @@ TEST_CASE("window: one that answers after sound was switched off and on plays wh
 
 TEST_CASE("qemu: the machine's speaker is heard", "[window]")
 {
-    auto server = can_run()
-                      ? start_qemu({"-audiodev", "none,id=snd0", "-machine", "pcspk-audiodev=snd0"},
-                                   ",audiodev=snd0")
-                      : nullptr;
+    auto server = can_run() ? start_qemu_with_sound() : nullptr;
     if (!server)
         return;
     Hearing h(server->address, {"--sound", "on"});
