@@ -21,7 +21,7 @@ extern "C" {
     /* why a request leaves; of two due at once the first (policy_auto.c, policy_plain.c) */       \
     X(RULE_FIRST, "new picture", "asks for the whole picture, at first and when its size changes") \
     X(RULE_INPUT, "input", "a request goes with a key or a click")                                 \
-    X(RULE_REACTIVE, "answer", "a request that is owed: for an update, or a change of ours")       \
+    X(RULE_REACTIVE, "reactive", "a request that is owed: for an update, or a change of ours")     \
     X(RULE_REFRESH, "refresh", "asks again, without loss, for what is still")                      \
     X(RULE_BEAT, "beat", "a request every period, while there is room on the path")                \
     X(RULE_NOTHING_COMES, "nothing comes", "a request 250 ms after all that was asked for came")   \

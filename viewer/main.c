@@ -12,13 +12,12 @@
 #include "rfb/net/recording/playback.h"
 #include "rfb/system/log.h"
 #include "viewer/desktop/app.h"
+#include "viewer/desktop/chosen.h"
 #include "viewer/desktop/pages/alert.h"
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
-#include "viewer/options/form/option_form.h"
-#include "viewer/options/form/profile_file.h"
+#include "viewer/options/options.h"
 #include "viewer/servers/hosts.h"
-#include "viewer/servers/server_marks.h"
 #include "viewer/trust/credentials.h"
 #include "viewer/trust/seen_servers.h"
 #include "viewer/trust/trust.h"
@@ -35,20 +34,10 @@
 /* What the window asks for: one-second ticks, and what is chosen in its start window. */
 struct window {
     const struct options *options;
-    int argc;
-    char **argv;
     struct credentials *credentials;
     struct seen_servers *seen;
-    struct options chosen; /* all zero before */
-    bool has_chosen;
-    struct window_choice {
-        bool made; /* in the start window; else the command line names the server */
-        char address[4096], profile[300];
-        bool has_profile, view_only, full_screen, shared, nearby;
-    } choice;                /* of the session that is up, or was last */
-    struct option_form said; /* in the form of options; all zero: nothing */
-    char said_for[300];      /* the profile that it was said for; empty: for all */
-    struct form_source form;
+    struct chosen chosen;
+    struct form_source form; /* of what was chosen */
     struct session_options session;
     struct app_options ui;
     struct report report;
@@ -153,15 +142,6 @@ static bool viewer_choose(void *user, const struct ui_choice *choice,
                           const struct session_options **session, const struct app_options **ui,
                           struct reason *why);
 
-/* What was chosen in the menu for this server, where nothing is said. */
-static struct scale scale_of(const struct options *o)
-{
-    if (!o->scale_said && o->recent && o->candidates.count == 0 &&
-        system_scale_recall(&o->address, &o->route))
-        return (struct scale){.kind = SCALE_SYSTEM};
-    return o->scale;
-}
-
 static struct app_options ui_of(struct window *w, const struct options *o)
 {
     return (struct app_options){
@@ -171,7 +151,7 @@ static struct app_options ui_of(struct window *w, const struct options *o)
         .monitors = o->monitors,
         .maximize = o->maximize,
         .place = o->place,
-        .scale = scale_of(o),
+        .scale = chosen_scale(o),
         .remote_resize = o->remote_resize,
         .desktop_width = o->desktop_width,
         .desktop_height = o->desktop_height,
@@ -251,226 +231,31 @@ static bool viewer_prepare(struct options *o, struct seen_servers *seen,
            credentials_init(credentials, &c, why);
 }
 
-static void keep_choice(struct window *w, const struct ui_choice *c)
-{
-    struct window_choice *k = &w->choice;
-
-    k->made = true;
-    snprintf(k->address, sizeof k->address, "%s", c->address ? c->address : "");
-    k->has_profile = c->profile;
-    snprintf(k->profile, sizeof k->profile, "%s", c->profile ? c->profile : "");
-    k->view_only = c->view_only;
-    k->full_screen = c->full_screen;
-    k->shared = c->shared;
-    k->nearby = c->nearby;
-}
-
-/* False: none was made. */
-static bool kept_choice(const struct window *w, struct options_choice *out)
-{
-    const struct window_choice *k = &w->choice;
-
-    *out = (struct options_choice){k->address,   k->has_profile ? k->profile : NULL,
-                                   k->view_only, k->full_screen,
-                                   k->shared,    k->nearby};
-    return k->made;
-}
-
-static struct options_choice choice_of(const struct ui_choice *c)
-{
-    return (struct options_choice){c->address,     c->profile, c->view_only,
-                                   c->full_screen, c->shared,  c->nearby};
-}
-
-/* What the form has said for this choice; NULL: for the server that the command line names. */
-static const struct option_form *form_said(const struct window *w, const struct options_choice *c)
-{
-    static const struct option_form nothing = {.count = 0};
-    const char *profile = c && c->profile ? c->profile : w->options->profile;
-
-    return !*w->said_for || (profile && strcmp(profile, w->said_for) == 0) ? &w->said : &nothing;
-}
-
-/* As if it had been typed on the command line, with what the form has said; `choice` is NULL: of
- * the server that the command line names. `again`: the same server. */
-static bool viewer_take(struct window *w, const struct options_choice *choice, bool again,
-                        const struct session_options **session, const struct app_options **ui,
-                        struct reason *why)
-{
-    struct credentials credentials;
-    struct options o;
-
-    if (!options_said(&o, w->options, w->argc, w->argv, choice, form_said(w, choice),
-                      CHOICE_CONNECT, why) ||
-        !viewer_prepare(&o, w->seen, &credentials, why)) {
-        options_deinit(&o);
-        return false;
-    }
-    if (again)
-        credentials_keep_typed(w->credentials, &credentials);
-    credentials_replace(w->credentials, &credentials);
-    options_deinit(&w->chosen);
-    w->chosen = o;
-    w->has_chosen = true;
-    explicit_bzero(o.password, sizeof o.password);
-    w->session = session_of(&w->chosen);
-    seen_servers_set_written(w->seen, o.recent);
-    w->ui = ui_of(w, &w->chosen);
-    options_prp_text(&w->chosen, w->prp, sizeof w->prp);
-    *session = &w->session;
-    *ui = &w->ui;
-    return true;
-}
-
+/* What was chosen counts from now on. `choice` is NULL: the same server again. */
 static bool viewer_choose(void *user, const struct ui_choice *choice,
                           const struct session_options **session, const struct app_options **ui,
                           struct reason *why)
 {
     struct window *w = user;
-    const struct options_choice c = choice_of(choice);
-
-    if (!viewer_take(w, &c, false, session, ui, why))
-        return false;
-    keep_choice(w, choice);
-    return true;
-}
-
-/* ---- the form of options (struct form_source) ---- */
-
-/* The server that the command line names, as it was typed. */
-static const char *typed_address(const struct window *w)
-{
-    const struct options *o = w->options;
-
-    return o->named ? o->named : o->server ? o->server : "";
-}
-
-/* What counts for a choice without the form. False: that cannot be read. A profile without a server
- * can. */
-static bool form_read(const struct window *w, const struct ui_choice *choice, struct options *o)
-{
-    const struct options_choice c = choice_of(choice);
-    struct reason never;
-
-    return options_choose(o, w->options, w->argc, w->argv, &c, &never) || (c.profile && o->profile);
-}
-
-/* The form has what was chosen in the menu for this server, and does not say it. */
-static void form_recall_scale(struct scale scale, struct option_form *form)
-{
-    const struct options o = {.scale = scale};
-    struct form_field *f = option_form_field(form, "scale");
-
-    if (!f)
-        return;
-    option_value_text(&o, f->option, f->before, FORM_VALUE_MAX);
-    memcpy(f->value, f->before, sizeof f->value);
-}
-
-/* Which choice the form belongs to; NULL: none. */
-static const struct options_choice *
-form_choice(const struct window *w, const struct ui_choice *choice, struct options_choice *out)
-{
-    if (!choice)
-        return kept_choice(w, out) ? out : NULL;
-    *out = choice_of(choice);
-    return out;
-}
-
-static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form,
-                             const char **profile)
-{
-    struct window *w = user;
-    const struct options *now = !choice && w->has_chosen ? &w->chosen : w->options;
-    struct options_choice c;
-    const struct options_choice *belongs = form_choice(w, choice, &c);
-    struct options o = {0};
-    bool read = choice && form_read(w, choice, &o);
-
-    if (read && choice->profile)
-        now = &o;
-    option_form_init(form, now);
-    read = read && !o.scale_said;
-    form_recall_scale(!choice ? scale_of(now) : read ? scale_of(&o) : now->scale, form);
-    options_deinit(&o);
-    option_form_repeat(form, form_said(w, belongs));
-    *profile = belongs ? belongs->profile : w->options->profile;
-    if (choice)
-        return choice->address ? choice->address : "";
-    return w->choice.made ? w->choice.address : typed_address(w);
-}
-
-/* Whether its options go together. Where no server is named yet that is all that is to be seen. */
-static bool form_check(const struct window *w, const struct options_choice *choice,
-                       const struct option_form *form, enum choice_purpose purpose,
-                       struct reason *why)
-{
-    bool named = choice && ((choice->address && *choice->address) || choice->profile);
+    struct credentials credentials;
     struct options o;
-    bool ok =
-        options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, purpose, why);
 
-    options_deinit(&o);
-    return ok;
-}
-
-/* The box of the start window, which is read behind the form, says what the form says. */
-static void form_take_box(struct window *w)
-{
-    const struct form_field *f = option_form_field(&w->said, "view-only");
-
-    if (f && form_field_is_said(f))
-        w->choice.view_only = strcmp(f->value, "on") == 0;
-}
-
-static bool form_use(void *user, const struct ui_choice *choice, const struct option_form *form,
-                     struct reason *why)
-{
-    struct window *w = user;
-    struct options_choice c;
-    const struct options_choice *belongs = form_choice(w, choice, &c);
-    const char *profile = belongs ? belongs->profile : w->options->profile;
-
-    if (!form_check(w, belongs, form, CHOICE_USE, why))
+    if (!chosen_read(&w->chosen, choice, &o, why) ||
+        !viewer_prepare(&o, w->seen, &credentials, why)) {
+        options_deinit(&o);
         return false;
-    w->said = *form;
-    snprintf(w->said_for, sizeof w->said_for, "%s", profile ? profile : "");
-    option_form_say(&w->said);
+    }
     if (!choice)
-        form_take_box(w);
+        credentials_keep_typed(w->credentials, &credentials);
+    credentials_replace(w->credentials, &credentials);
+    chosen_take(&w->chosen, choice, &o);
+    w->session = session_of(&w->chosen.now);
+    seen_servers_set_written(w->seen, w->chosen.now.recent);
+    w->ui = ui_of(w, &w->chosen.now);
+    options_prp_text(&w->chosen.now, w->prp, sizeof w->prp);
+    *session = &w->session;
+    *ui = &w->ui;
     return true;
-}
-
-static enum profile_saved form_save(void *user, const struct ui_choice *choice,
-                                    const struct option_form *form, const char *name, bool replace,
-                                    char path[PATH_MAX], struct reason *why)
-{
-    struct window *w = user;
-    struct options_choice c;
-    const struct options_choice *belongs = form_choice(w, choice, &c);
-    struct profile_source from = {
-        .base = w->options, .argc = w->argc, .argv = w->argv, .choice = belongs, .form = form};
-
-    from.server = belongs ? belongs->address : typed_address(w);
-    if (!form_check(w, belongs, form, CHOICE_SAVE, why))
-        return PROFILE_FAILED;
-    return profile_save(name, &from, replace, path, why);
-}
-
-static bool form_again(void *user, const struct session_options **session,
-                       const struct app_options **ui, struct reason *why)
-{
-    struct window *w = user;
-    struct options_choice c;
-
-    return viewer_take(w, kept_choice(w, &c) ? &c : NULL, true, session, ui, why);
-}
-
-static void form_forget(void *user)
-{
-    struct window *w = user;
-
-    w->said.count = 0;
 }
 
 static int run_window(struct window *w, const struct session_options *session)
@@ -480,7 +265,7 @@ static int run_window(struct window *w, const struct session_options *session)
     struct reason why;
     int status;
 
-    w->form = (struct form_source){form_fill, form_use, form_save, form_again, form_forget, w};
+    w->form = chosen_form_source(&w->chosen);
     if (!report_open(&w->report, o->log, &why)) {
         viewer_say(&why, o->alert, o->theme);
         return EXIT_FAILURE;
@@ -488,7 +273,7 @@ static int run_window(struct window *w, const struct session_options *session)
     options_prp_text(o, w->prp, sizeof w->prp);
     report_begin(&w->report);
     status = app_run(session, &w->hooks, &ui);
-    options_deinit(&w->chosen);
+    chosen_deinit(&w->chosen);
     w->failed = !report_close(&w->report) || w->failed;
     return w->failed ? EXIT_FAILURE : status;
 }
@@ -507,8 +292,7 @@ static int viewer_run(const struct options *o, int argc, char **argv, struct see
     struct session_options session = session_of(o);
     struct window w = {
         .options = o,
-        .argc = argc,
-        .argv = argv,
+        .chosen = {.base = o, .argc = argc, .argv = argv},
         .credentials = credentials,
         .seen = seen,
         .hooks = {.look_back = {trust_had_certificate, trust_saw_certificate, seen}}};

@@ -23,9 +23,9 @@
 /* ---- viewer/viewer_side.h, viewer/passed_sound.h, blocks/datagram_blocks.h: what goes to the
  * viewer, and how ---- */
 
-/* Bytes of passed messages that may wait for the viewer. Chosen: more come from a server whose
+/* Bytes of messages of the server that may wait for the viewer. Chosen: more come from one whose
  * viewer does not read. */
-#define VIEWER_SIDE_PASSED_MOST ((size_t)8 << 20)
+#define VIEWER_SIDE_QUEUED_MOST ((size_t)8 << 20)
 /* Bytes of messages of sound that may wait for the viewer: 0.4 s. Chosen: QEMU's longest message,
  * 64 KiB. A viewer plays nothing that is older than 0.2 s (rfb/sound_queue.h). */
 #define PASSED_SOUND_MOST ((size_t)72 << 10)

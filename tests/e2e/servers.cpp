@@ -411,6 +411,12 @@ std::unique_ptr<Qemu> start_qemu(const std::vector<std::string> &more,
     return s;
 }
 
+std::unique_ptr<Qemu> start_qemu_with_sound()
+{
+    return start_qemu({"-audiodev", "none,id=snd0", "-machine", "pcspk-audiodev=snd0"},
+                      ",audiodev=snd0");
+}
+
 /* ---- wayvnc on sway ---- */
 
 static std::string first_entry(const std::string &folder, const std::string &prefix,

@@ -85,6 +85,8 @@ class Qemu : public Server
 /* `vnc_options` is appended to -vnc's value (",password=on"). */
 std::unique_ptr<Qemu> start_qemu(const std::vector<std::string> &more = {},
                                  const std::string &vnc_options = "");
+/* The same, with its sound: the speaker plays 1000 Hz from the first key on. */
+std::unique_ptr<Qemu> start_qemu_with_sound();
 
 /* wayvnc on sway's headless output. The picture is sway's background image. */
 class Wayland : public Server
@@ -102,6 +104,11 @@ class Wayland : public Server
 struct WayvncOptions {
     std::string user, password; /* with a user: X509Plain */
 };
+/* A user, with a password that is longer than VNC's. */
+inline WayvncOptions with_user(const std::string &password = "a longer s3cret")
+{
+    return {"someone", password};
+}
 std::unique_ptr<Wayland> start_wayvnc(const WayvncOptions &options = {});
 
 } // namespace e2e

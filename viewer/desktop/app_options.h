@@ -18,8 +18,6 @@
 extern "C" {
 #endif
 
-struct app_options;
-
 /* Where the form of options (options_page.h) gets what it shows, and what becomes of what it says.
  *
  * A `choice` is what the start window holds while the form is open over it. NULL: the form belongs
@@ -38,9 +36,6 @@ struct form_source {
     enum profile_saved (*save)(void *user, const struct ui_choice *choice,
                                const struct option_form *form, const char *name, bool replace,
                                char path[PATH_MAX], struct reason *why);
-    /* The same server again, with what was said since: as app_options.choose(). */
-    bool (*again)(void *user, const struct session_options **session, const struct app_options **ui,
-                  struct reason *why);
     void (*forget)(void *user); /* what was said counts no more */
     void *user;
 };
@@ -70,8 +65,9 @@ struct app_options {
     bool statistics; /* shown from the start */
     bool verbose;    /* they are said at the end of a session */
     struct credentials *credentials;
-    /* Of the start window: what another session and the window are to be like for this choice. Both
-     * stay valid until it is called again. False, with a reason: the choice leads to no server. */
+    /* What another session and the window are to be like for this choice of the start window. NULL:
+     * for the same server again, with what the form has said since. Both stay valid until it is
+     * called again. False, with a reason: the choice leads to no server. */
     bool (*choose)(void *user, const struct ui_choice *choice,
                    const struct session_options **session, const struct app_options **ui,
                    struct reason *why);

@@ -411,7 +411,7 @@ bool options_page_renew(struct options_page *p, const struct session_options **s
     if (!p->pending)
         return false;
     connection_stop(p->connection);
-    p->pending = !p->source->again(p->source->user, session, ui, &why);
+    p->pending = !(*ui)->choose((*ui)->user, NULL, session, ui, &why);
     if (p->pending)
         front_tell(p->front, why.text);
     return !p->pending;

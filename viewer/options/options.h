@@ -154,6 +154,10 @@ bool options_choose_for(struct options *o, const struct options *base, int argc,
                         const struct options_choice *choice, enum choice_purpose purpose,
                         struct reason *why);
 
+/* The profile that a choice is read with: its own, else that of the command line, which still
+ * counts. NULL: none. `choice` may be NULL: the command line alone. */
+const char *options_profile(const struct options *base, const struct options_choice *choice);
+
 /* What the box for view only is held against: it counts as typed where it is other. A box that the
  * profile of the command line has ticked counts for another profile, too. */
 bool options_view_only_before(const struct options *base, const struct options_choice *choice);

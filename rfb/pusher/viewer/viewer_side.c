@@ -53,7 +53,7 @@ void viewer_side_destroy(struct viewer_side *v)
     references_destroy(v->references);
     film_maker_destroy(v->film);
     block_maker_deinit(&v->maker);
-    bytes_deinit(&v->passed);
+    bytes_deinit(&v->queued);
     passed_sound_deinit(&v->sound);
     viewer_had_deinit(&v->had);
     standing_deinit(&v->standing);
@@ -74,12 +74,12 @@ static void viewer_side_wake(struct viewer_side *v)
 static bool viewer_side_add(struct viewer_side *v, const void *own, size_t own_size,
                             const void *bytes, size_t size)
 {
-    while (!v->ended && !v->away && v->passed.size > 0 &&
-           v->passed.size + size > VIEWER_SIDE_PASSED_MOST)
+    while (!v->ended && !v->away && v->queued.size > 0 &&
+           v->queued.size + size > VIEWER_SIDE_QUEUED_MOST)
         pthread_cond_wait(&v->room, &v->lock);
     return !v->ended &&
            (v->away || v->preview ||
-            (bytes_append(&v->passed, own, own_size) && bytes_append(&v->passed, bytes, size)));
+            (bytes_append(&v->queued, own, own_size) && bytes_append(&v->queued, bytes, size)));
 }
 
 bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, const void *bytes,
@@ -153,7 +153,7 @@ static bool viewer_side_pass_block(struct viewer_side *v, const struct block *b)
 {
     uint8_t bytes[1 + BLOCK_MAX] = {SERVER_BLOCK};
 
-    return bytes_append(&v->passed, bytes, 1 + block_pack(b, bytes + 1));
+    return bytes_append(&v->queued, bytes, 1 + block_pack(b, bytes + 1));
 }
 
 /* A copy leaves at once: what it copies is what the viewer has then. */
@@ -234,7 +234,7 @@ static bool viewer_side_answer(struct viewer_side *v)
     bool due = v->asked && v->plan.hidden;
 
     v->asked = false;
-    return !due || bytes_append(&v->passed, nothing, server_write_update(nothing, 0));
+    return !due || bytes_append(&v->queued, nothing, server_write_update(nothing, 0));
 }
 
 bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
@@ -312,6 +312,13 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
     return ok;
 }
 
+void viewer_side_takes_sound(struct viewer_side *v, bool takes)
+{
+    pthread_mutex_lock(&v->lock);
+    v->takes_sound = takes;
+    pthread_mutex_unlock(&v->lock);
+}
+
 void viewer_side_again(struct viewer_side *v, struct rect r)
 {
     tick_t now = tick_now();
@@ -379,11 +386,11 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
     return true;
 }
 
-static bool viewer_side_take_passed(struct viewer_side *v, struct bytes_held *out)
+static bool viewer_side_take_queued(struct viewer_side *v, struct bytes_held *out)
 {
-    bool ok = bytes_append(out, bytes_first(&v->passed), v->passed.size);
+    bool ok = bytes_append(out, bytes_first(&v->queued), v->queued.size);
 
-    bytes_take(&v->passed, v->passed.size);
+    bytes_take(&v->queued, v->queued.size);
     pthread_cond_signal(&v->room);
     return ok;
 }
@@ -455,7 +462,7 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
     turnaround_leaves(&v->turnaround, out->size == 0, now);
     viewer_film_look(v, now);
     ok = out->size >= most ||
-         (viewer_side_take_passed(v, out) && passed_sound_take(&v->sound, out) &&
+         (viewer_side_take_queued(v, out) && passed_sound_take(&v->sound, out) &&
           viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);
     return ok;
@@ -517,73 +524,12 @@ bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, 
     return due;
 }
 
-void viewer_side_leave(struct viewer_side *v)
-{
-    pthread_mutex_lock(&v->lock);
-    v->away = true;
-    v->preview = v->asked = v->takes_sound = false;
-    bytes_take(&v->passed, v->passed.size);
-    passed_sound_forget(&v->sound);
-    pthread_cond_signal(&v->room);
-    pthread_mutex_unlock(&v->lock);
-}
-
 void viewer_side_size(struct viewer_side *v, int *width, int *height)
 {
     pthread_mutex_lock(&v->lock);
     *width = v->width;
     *height = v->height;
     pthread_mutex_unlock(&v->lock);
-}
-
-void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
-{
-    push_plan_init(&v->plan, &wishes_first, now);
-    push_plan_picture(&v->plan, v->cells, v->width, v->height, now);
-    if (!v->blank)
-        push_plan_shown(&v->plan, now);
-    viewer_had_begin(&v->had);
-    v->generation = 1;
-    v->sequence = 0;
-    v->heard_at = 0;
-    v->input = v->comes = v->shows = 0;
-    turnaround_init(&v->turnaround);
-    v->away = v->preview = false;
-    datagram_blocks_init(&v->datagrams);
-}
-
-void viewer_side_preview(struct viewer_side *v)
-{
-    tick_t now = tick_now();
-
-    viewer_side_refer(v, (struct references_taken){0}); /* never fails: nothing is made */
-    pthread_mutex_lock(&v->lock);
-    viewer_side_begin_anew(v, now);
-    viewer_film_allow(v, false);
-    v->preview = true;
-    if (v->wished)
-        wishes_follow(&v->wishes, &v->plan, now);
-    push_plan_hide(&v->plan, false, now); /* whether it is seen the viewer says on its stream */
-    datagram_blocks_switch(&v->datagrams, &v->plan, false, true, now);
-    pthread_mutex_unlock(&v->lock);
-}
-
-bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
-                        bool (*takes)(void *user, int32_t encoding), void *user)
-{
-    bool ok = viewer_side_refer(v, references_taken(takes, user));
-
-    pthread_mutex_lock(&v->lock);
-    viewer_side_begin_anew(v, tick_now());
-    viewer_film_allow(v, takes(user, PSEUDO_FILM));
-    v->takes_sound = takes(user, PSEUDO_QEMU_AUDIO);
-    if (told_width != v->width || told_height != v->height) {
-        v->generation++;
-        ok = ok && standing_say_size(v->width, v->height, &v->passed);
-    }
-    ok = ok && standing_say(&v->standing, takes, user, &v->passed);
-    pthread_mutex_unlock(&v->lock);
-    return ok;
 }
 
 void viewer_side_end(struct viewer_side *v)

@@ -17,13 +17,6 @@ bool viewer_side_refer(struct viewer_side *v, struct references_taken taken)
     return ok;
 }
 
-void viewer_side_takes_sound(struct viewer_side *v, bool takes)
-{
-    pthread_mutex_lock(&v->lock);
-    v->takes_sound = takes;
-    pthread_mutex_unlock(&v->lock);
-}
-
 void viewer_side_number(struct viewer_side *v, struct block *b, uint16_t shows)
 {
     b->generation = v->generation;

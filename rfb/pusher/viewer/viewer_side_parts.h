@@ -26,7 +26,7 @@ struct viewer_side {
     bool preview; /* it has no stream yet: all leaves as datagrams */
     bool asked;   /* whether the server is alive */
     bool blank;   /* nothing was drawn since the picture got its size: it is not worth sending */
-    struct bytes_held passed;
+    struct bytes_held queued; /* messages, and blocks, that leave before any that is made later */
     struct passed_sound sound;
     bool takes_sound; /* false while it is away */
     struct standing standing;
@@ -50,10 +50,6 @@ struct viewer_side {
     uint16_t comes;      /* those before the update that is being read */
     uint16_t shows;      /* those before the one that was shown */
 };
-
-/* As at the beginning: what an update that is being read shows counts for nothing. With the lock
- * held. */
-void viewer_side_begin_anew(struct viewer_side *v, tick_t now);
 
 /* ---- blocks (viewer_side_blocks.c); with the lock held ---- */
 

@@ -216,15 +216,13 @@ TEST_CASE("what a server has inside VeNCrypt only is taken there", "[tls]")
 
 TEST_CASE("a name and a password go through", "[tls]")
 {
-    WayvncOptions options;
-    options.user = "someone";
-    options.password = PASSWORD;
+    const WayvncOptions options = with_user(PASSWORD);
     auto server = can_run() ? start_wayvnc(options) : nullptr;
     if (!server)
         return;
     Accelerator a(server->address);
     ViewerOptions o = through(a, "X509Plain");
-    o.user = "someone";
+    o.user = options.user;
     {
         Viewer viewer(o);
         require_connected(viewer);

@@ -2,6 +2,7 @@
  * pointer's shape, and who may do what. */
 #include <X11/keysym.h>
 
+#include "rfb/proto/extensions/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
 #include "tests/accelerator/pushing.hpp"
 #include "tests/accelerator/sounding.hpp"
@@ -157,6 +158,26 @@ TEST_CASE("pushed: a server's sound, and what the viewer wants of it", "[push]")
     require_pushed(viewer);
     check_heard(viewer);
     check_unwanted(viewer);
+}
+
+TEST_CASE("pushed: the sound of QEMU's machine", "[push]")
+{
+    auto server = start_qemu_with_sound();
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    ViewerOptions o = takes_blocks(a.address());
+    o.sound = SOUND_WISH_ON;
+    Viewer viewer(o);
+    require_pushed(viewer);
+    REQUIRE(wait_until(PATIENCE, [&] { return server->painted(); }));
+    viewer.key_code(XK_a, CODE_A, true);
+    viewer.key_code(XK_a, CODE_A, false);
+    CHECK(viewer.wait_event(SESSION_SOUND));
+    const size_t enough = SOUND_SECOND / 2;
+    const bool heard = wait_until(PATIENCE, [&] { return viewer.stats().sound_bytes >= enough; });
+    INFO(viewer.stats().sound_bytes);
+    CHECK(heard);
 }
 
 TEST_CASE("pushed: the pointer's shape, and none where the viewer draws none", "[push]")

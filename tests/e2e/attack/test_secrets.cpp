@@ -168,9 +168,7 @@ TEST_CASE("secrets: a password for VNC authentication, in the clear and inside T
 
 TEST_CASE("secrets: a user's password inside TLS", "[secrets]")
 {
-    WayvncOptions w;
-    w.user = "someone";
-    w.password = "a longer s3cret than eight";
+    const WayvncOptions w = with_user();
     auto server = start_wayvnc(w);
     if (!server)
         return;

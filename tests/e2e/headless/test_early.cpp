@@ -432,9 +432,7 @@ TEST_CASE("early: wayvnc", "[early]")
  * who it is; a newer one loses it once. */
 TEST_CASE("early: wayvnc is told the rest early inside TLS", "[early]")
 {
-    WayvncOptions options;
-    options.user = "someone";
-    options.password = "a longer s3cret";
+    const WayvncOptions options = with_user();
     auto server = start_wayvnc(options);
     if (!server)
         return;

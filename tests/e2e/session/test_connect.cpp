@@ -241,9 +241,7 @@ TEST_CASE("tigervnc: heavy traffic both ways inside TLS", "[tigervnc][tls]")
 
 TEST_CASE("wayvnc: user name and password inside TLS", "[wayvnc][auth][tls]")
 {
-    WayvncOptions w;
-    w.user = "someone";
-    w.password = "a longer s3cret";
+    const WayvncOptions w = with_user();
     auto server = start_wayvnc(w);
     if (!server)
         return;

@@ -1,7 +1,9 @@
 /* The server's sound in the real program. SDL writes what is to be heard into a file. */
 #include <cstring>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 #include "rfb/proto/extensions/qemu_audio.h"
@@ -22,6 +24,7 @@ const int W = 640, H = 480;
 
 const std::string ON("\xff\1\0\2\3\2\0\0\xac\x44\xff\1\0\0", 14), OFF("\xff\1\0\1", 4);
 const std::string NO_ANSWER = "no sound: the sound system has not answered yet";
+const std::string HANGS = "the sound system does not answer, and vnchl ends without";
 const std::string HAS_SOUND = update(1) + rectangle(0, 0, W, H, PSEUDO_QEMU_AUDIO);
 
 std::string sound(const std::string &samples)
@@ -89,6 +92,23 @@ struct Hearing {
             all.append(part, n > 0 ? static_cast<size_t>(n) : 0);
             return all.find(samples) != std::string::npos;
         });
+    }
+    /* The pipe takes no more: who plays waits. */
+    bool wait_full(int reader)
+    {
+        const int room = fcntl(reader, F_GETPIPE_SZ);
+        int waits = 0;
+        return wait_until(PATIENCE,
+                          [&] { return ioctl(reader, FIONREAD, &waits) == 0 && waits == room; });
+    }
+    /* How often it has said that the sound system does not close its device. */
+    int hangs() const
+    {
+        const std::string said = viewer->err();
+        int count = 0;
+        for (size_t at = 0; (at = said.find(HANGS, at)) != std::string::npos; at++)
+            count++;
+        return count;
     }
     bool wait_said(const std::string &line)
     {
@@ -186,8 +206,44 @@ TEST_CASE("window: a sound system that does not answer stops neither the window 
     h.choose_sound();
     h.choose_sound();
     CHECK(h.wait_said(NO_ANSWER));
+    CHECK(h.hangs() == 0);
     h.desk.close_window(h.window);
     CHECK(h.viewer->wait(PATIENCE) == 0);
+    CHECK(h.hangs() == 1);
+}
+
+TEST_CASE("window: a sound system that hangs while it closes stops nothing, and that is said",
+          "[window]")
+{
+    if (!can_run())
+        return;
+    const std::string late = tune(150).substr(tune(100).size());
+    FakeServer server(wanted_sound() +
+                      Script{send_step(sound(tune(100)) + raw_screen(W, H, 2)), await_input(OFF),
+                             await_input(ON), send_step(sound(tune(100))),
+                             await_input(key_event('a', true)), send_step(sound(late)), stall()});
+    Hearing h(server.address(), {"--sound", "on"}, "disk", true);
+    REQUIRE(h.wait_shows(2));
+    const int reader = open(h.file.c_str(), O_RDONLY);
+    REQUIRE(reader >= 0);
+    REQUIRE(h.wait_full(reader));
+    h.choose_sound();
+    std::this_thread::sleep_for(milliseconds(500)); /* no sound system takes so long */
+    h.choose_sound();
+    CHECK(h.wait_said(NO_ANSWER));
+    SECTION("it plays again once it has closed")
+    {
+        h.desk.tap(XK_a);
+        CHECK(h.wait_piped(reader, late));
+        CHECK(h.hangs() == 0);
+    }
+    SECTION("the program ends without it")
+    {
+        h.desk.close_window(h.window);
+        CHECK(h.viewer->wait(PATIENCE) == 0);
+        CHECK(h.hangs() == 1);
+    }
+    close(reader);
 }
 
 /* Nobody reads the pipe any more in the end: then it waits where it plays. */
@@ -236,10 +292,7 @@ TEST_CASE("window: one that answers after sound was switched off and on plays wh
 
 TEST_CASE("qemu: the machine's speaker is heard", "[window]")
 {
-    auto server = can_run()
-                      ? start_qemu({"-audiodev", "none,id=snd0", "-machine", "pcspk-audiodev=snd0"},
-                                   ",audiodev=snd0")
-                      : nullptr;
+    auto server = can_run() ? start_qemu_with_sound() : nullptr;
     if (!server)
         return;
     Hearing h(server->address, {"--sound", "on"});

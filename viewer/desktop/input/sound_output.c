@@ -8,9 +8,10 @@
 #include <SDL.h>
 
 #include "rfb/proto/extensions/qemu_audio.h"
+#include "rfb/system/log.h"
 
-/* ms that the end of the program waits for a device that is being closed. Chosen: nobody notices,
- * and no sound system that works takes longer. */
+/* ms after which a sound system that is to close a device hangs, and the end of the program waits
+ * no longer for it. Chosen: nobody notices, and none that works takes longer. */
 #define SOUND_OUTPUT_END 200
 
 enum sound_opener_state {
@@ -21,7 +22,6 @@ enum sound_opener_state {
 
 struct sound_opener {
     atomic_int state;
-    uint32_t event;
     SDL_AudioSpec spec;
     SDL_AudioDeviceID device; /* paused: nothing is taken from the session yet; 0: there is none */
     struct reason why;        /* there is none */
@@ -31,6 +31,8 @@ struct sound_opener {
 static pthread_mutex_t sound_output_system = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int sound_output_threads; /* and devices that no thread could close */
 static atomic_int sound_output_left;    /* threads whose opener was left while it opened */
+static atomic_uint sound_output_closes; /* ms: since when a device is being closed; 0: none is */
+static uint32_t sound_output_event;     /* of SDL, when a thread ends; 0: not registered yet */
 
 static void sound_output_fill(void *session, Uint8 *out, int size)
 {
@@ -60,11 +62,19 @@ static void sound_output_close_device(SDL_AudioDeviceID device)
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
 }
 
+/* Only wakes the UI thread up: also where nobody wants what has ended, for then the next one may
+ * open. */
+static void sound_output_end_thread(void)
+{
+    SDL_Event ended = {.user = {.type = sound_output_event}};
+
+    SDL_PushEvent(&ended);
+    atomic_fetch_sub(&sound_output_threads, 1);
+}
+
 static int sound_opener_run(void *opener)
 {
     struct sound_opener *p = opener;
-    /* Only wakes the UI thread up: of one that was left, too, for then the next one may open. */
-    SDL_Event ended = {.user = {.type = p->event}};
     int state = SOUND_OPENER_OPENS;
     bool left;
 
@@ -78,8 +88,7 @@ static int sound_opener_run(void *opener)
         free(p);
         atomic_fetch_sub(&sound_output_left, 1);
     }
-    SDL_PushEvent(&ended);
-    atomic_fetch_sub(&sound_output_threads, 1);
+    sound_output_end_thread();
     return 0;
 }
 
@@ -87,8 +96,9 @@ static int sound_closer_run(void *device)
 {
     pthread_mutex_lock(&sound_output_system);
     sound_output_close_device((SDL_AudioDeviceID)(uintptr_t)device);
+    atomic_store(&sound_output_closes, 0);
     pthread_mutex_unlock(&sound_output_system);
-    atomic_fetch_sub(&sound_output_threads, 1);
+    sound_output_end_thread();
     return 0;
 }
 
@@ -110,12 +120,11 @@ static bool sound_output_start(SDL_ThreadFunction run, void *user)
 /* False, with a reason: memory or threads are short. */
 static bool sound_output_begin(struct sound_output *o, struct session *session, struct reason *why)
 {
-    if (o->event == 0)
-        o->event = SDL_RegisterEvents(1);
+    if (sound_output_event == 0)
+        sound_output_event = SDL_RegisterEvents(1);
     o->opener = calloc(1, sizeof *o->opener);
     if (!o->opener)
         return reason_set(why, "no sound: out of memory");
-    o->opener->event = o->event;
     o->opener->spec = (SDL_AudioSpec){.freq = SOUND_RATE,
                                       .format = AUDIO_S16LSB,
                                       .channels = SOUND_CHANNELS,
@@ -129,12 +138,20 @@ static bool sound_output_begin(struct sound_output *o, struct session *session, 
     return reason_set(why, "no sound: out of threads");
 }
 
+/* What was closed last is still being closed, and nothing more is to be expected of it. */
+static bool sound_output_hangs(void)
+{
+    const Uint32 since = atomic_load(&sound_output_closes);
+
+    return since != 0 && SDL_TICKS_PASSED(SDL_GetTicks(), since + SOUND_OUTPUT_END);
+}
+
 enum sound_output_answer sound_output_open(struct sound_output *o, struct session *session,
                                            struct reason *why)
 {
     if (o->opener || o->device != 0)
         return SOUND_OUTPUT_BEGUN;
-    if (atomic_load(&sound_output_left) > 0) {
+    if (atomic_load(&sound_output_left) > 0 || sound_output_hangs()) {
         reason_set(why, "no sound: the sound system has not answered yet");
         return SOUND_OUTPUT_WAITS;
     }
@@ -182,9 +199,12 @@ void sound_output_close(struct sound_output *o)
     if (o->device == 0)
         return;
     SDL_PauseAudioDevice(o->device, 1); /* nothing is taken from the session any more */
+    atomic_store(&sound_output_closes, SDL_GetTicks() | 1);
     /* Out of threads it stays so: to close it here could wait for the sound system. */
-    if (!sound_output_start(sound_closer_run, (void *)(uintptr_t)o->device))
+    if (!sound_output_start(sound_closer_run, (void *)(uintptr_t)o->device)) {
+        atomic_store(&sound_output_closes, 0);
         atomic_fetch_add(&sound_output_threads, 1);
+    }
     o->device = 0;
 }
 
@@ -193,8 +213,12 @@ void sound_output_quit(void)
     const Uint32 end = SDL_GetTicks() + SOUND_OUTPUT_END;
 
     while (atomic_load(&sound_output_threads) > 0) {
-        if (SDL_TICKS_PASSED(SDL_GetTicks(), end))
+        if (SDL_TICKS_PASSED(SDL_GetTicks(), end)) {
+            log_line("the sound system does not answer, and vnchl ends without closing its device; "
+                     "if other programs are silent, too, restart the sound system (PipeWire: "
+                     "systemctl --user restart pipewire pipewire-pulse)");
             return;
+        }
         SDL_Delay(5);
     }
     SDL_Quit();

@@ -11,7 +11,6 @@
 #define VNCHL_SOUND_OUTPUT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include <SDL_audio.h>
 
@@ -30,13 +29,13 @@ struct sound_opener;
 struct sound_output {
     struct sound_opener *opener; /* its thread opens the device; NULL: none does */
     SDL_AudioDeviceID device;    /* 0: closed */
-    uint32_t event;              /* of SDL, when an opener ends; 0: not registered yet */
 };
 
 enum sound_output_answer {
     SOUND_OUTPUT_BEGUN,
-    SOUND_OUTPUT_WAITS, /* for a device that was closed before the sound system had opened it: to be
-                           tried again; an event comes when it has answered */
+    SOUND_OUTPUT_WAITS, /* for a device that was closed before the sound system had opened it, or
+                           that it does not close: to be tried again; an event comes when it has
+                           answered */
     SOUND_OUTPUT_FAILED
 };
 
@@ -53,7 +52,7 @@ bool sound_output_failed(struct sound_output *o, struct reason *why);
 void sound_output_close(struct sound_output *o);
 
 /* The end of the program: quits SDL, unless a thread still waits for the sound system, or none
- * could close a device. */
+ * could close a device. That is said by a line. */
 void sound_output_quit(void);
 
 #ifdef __cplusplus

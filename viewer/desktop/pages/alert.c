@@ -8,6 +8,7 @@
 
 #include "viewer/desktop/display/screen.h"
 #include "viewer/desktop/display/window/display.h"
+#include "viewer/desktop/input/sound_output.h"
 #include "viewer/desktop/input/wake.h"
 #include "viewer/desktop/pages/settings_portal.h"
 #include "viewer/ui/ui.h"
@@ -92,5 +93,5 @@ void alert_show(const char *text, enum ui_theme theme)
     settings_portal_close(portal);
     screen_destroy(screen);
     ui_destroy(ui);
-    SDL_Quit();
+    sound_output_quit(); /* SDL, unless a session before has left a thread in it */
 }

@@ -58,6 +58,11 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
     return option_servers(&w->kept, argc, argv, &w->address, &never);
 }
 
+const char *options_profile(const struct options *base, const struct options_choice *choice)
+{
+    return choice && choice->profile ? choice->profile : base->profile;
+}
+
 bool options_view_only_before(const struct options *base, const struct options_choice *c)
 {
     bool other = base->profile && c->profile && strcmp(base->profile, c->profile) != 0;

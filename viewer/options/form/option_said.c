@@ -106,7 +106,7 @@ bool options_said(struct options *o, const struct options *base, int argc, char 
                   const struct options_choice *choice, const struct option_form *form,
                   enum choice_purpose purpose, struct reason *why)
 {
-    const char *profile = choice && choice->profile ? choice->profile : base->profile;
+    const char *profile = options_profile(base, choice);
     struct said_words w = {0};
     bool ok;
 

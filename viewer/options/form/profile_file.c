@@ -200,8 +200,7 @@ static bool profile_take_form(struct profile_lines *l, const struct option_form 
 static bool profile_gather(struct profile_lines *l, const struct profile_source *from,
                            struct reason *why)
 {
-    const char *begun =
-        from->choice && from->choice->profile ? from->choice->profile : from->base->profile;
+    const char *begun = options_profile(from->base, from->choice);
 
     return (!begun || profile_take_profile(l, begun, why)) && profile_take_words(l, from, why) &&
            profile_take_choice(l, from, why) && profile_take_form(l, from->form, why);

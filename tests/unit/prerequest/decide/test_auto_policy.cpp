@@ -169,7 +169,7 @@ TEST_CASE("each rule of auto wants a request where it says")
     CHECK(c.rule() == "input");
     c.run_to(6000);
     tell(c.s, EVENT_UPDATE_BEGUN, c.now_);
-    CHECK(c.rule() == "answer");
+    CHECK(c.rule() == "reactive");
     tell_finished(c.s, {true, false, true, 5000}, c.now_);
     tell_loss(c.s, {1000, false, false}, c.now_);
     c.rules.clear();

@@ -97,7 +97,7 @@ TEST_CASE("what is hidden twice is hidden once")
     c.run_to(50);
     c.sent.clear();
     hide(c, false);
-    CHECK(c.rule() != "answer");
+    CHECK(c.rule() != "reactive");
 }
 
 TEST_CASE("a lossless refresh ends when the picture is hidden")

@@ -175,7 +175,7 @@ TEST_CASE("a request says which rule wants it, with and without a timer")
         tell(c.s, EVENT_UPDATE_BEGUN, c.now_);
         CHECK(c.rule() == "none"); // nobody waits while an update comes
         tell_finished(c.s, {true, false, true, 1000}, c.now_);
-        CHECK(c.rule() == "answer");
+        CHECK(c.rule() == "reactive");
         tell(c.s, EVENT_NEW_PICTURE, c.now_);
         CHECK(c.rule() == "new picture"); // the first rule of the table
     }

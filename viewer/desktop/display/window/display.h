@@ -21,7 +21,7 @@ void display_prepare(void);
 bool display_named(void);
 
 /* Starts SDL for this program. False, after one line on stderr, when there is no display. After
- * true SDL_Quit() is the caller's. */
+ * true it is the caller who quits SDL. */
 bool display_open(const char *program);
 
 /* Whether it is one of Wayland. */

@@ -1,0 +1,190 @@
+/* What was chosen in the start window and said in the form of options: for which connection it
+ * counts (viewer/desktop/chosen.h). */
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tests/catch.hpp"
+#include "tests/temp_dir.hpp"
+#include "tests/unit/viewer/options/parsed.hpp"
+#include "viewer/desktop/chosen.h"
+
+namespace
+{
+
+/* The program was started with these words. */
+struct Program {
+    OptionFolder folder;
+    TempDir state;
+    std::vector<std::string> words;
+    std::vector<char *> argv;
+    options base{}, o{};
+    chosen c{};
+    form_source source{};
+    option_form form{};
+    std::string address, profile, why;
+
+    explicit Program(std::vector<std::string> typed) : words(std::move(typed))
+    {
+        reason r = {};
+
+        setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
+        setenv("XDG_STATE_HOME", state.path().c_str(), 1);
+        words.insert(words.begin(), "vnchl");
+        for (std::string &w : words)
+            argv.push_back(w.data());
+        c.base = &base;
+        c.argc = static_cast<int>(argv.size());
+        c.argv = argv.data();
+        source = chosen_form_source(&c);
+        const options_result parsed = options_parse(&base, c.argc, c.argv, &r);
+        INFO(r.text);
+        REQUIRE(parsed == OPTIONS_RUN);
+    }
+    ~Program()
+    {
+        chosen_deinit(&c);
+        options_deinit(&o);
+        options_deinit(&base);
+    }
+    Program(const Program &) = delete;
+    Program &operator=(const Program &) = delete;
+
+    void fill(const ui_choice *choice)
+    {
+        const char *name = nullptr;
+
+        address = source.fill(source.user, choice, &form, &name);
+        profile = name ? name : "";
+    }
+    std::string value(const char *option)
+    {
+        const form_field *f = option_form_field(&form, option);
+        REQUIRE(f);
+        return f->value;
+    }
+    void set(const char *option, const std::string &text)
+    {
+        form_field *f = option_form_field(&form, option);
+        REQUIRE(f);
+        snprintf(f->value, sizeof f->value, "%s", text.c_str());
+    }
+    bool use(const ui_choice *choice)
+    {
+        reason r = {};
+        const bool ok = source.use(source.user, choice, &form, &r);
+
+        why = ok ? "" : r.text;
+        return ok;
+    }
+    /* Into `o`. */
+    bool read(const ui_choice *choice)
+    {
+        reason r = {};
+
+        options_deinit(&o);
+        const bool ok = chosen_read(&c, choice, &o, &r);
+        why = ok ? "" : r.text;
+        return ok;
+    }
+    /* The connection is begun with what was read. */
+    void take(const ui_choice *choice)
+    {
+        chosen_take(&c, choice, &o);
+        o = options{};
+    }
+};
+
+ui_choice to(const char *address, const char *profile = nullptr)
+{
+    return {address, profile, false, false, true, false};
+}
+
+} // namespace
+
+TEST_CASE("chosen: a profile whose lines do not go together is shown, and put right in the form")
+{
+    Program w({});
+    const ui_choice desk = to("", "desk");
+
+    w.folder.profile("desk", "server = host:1\nview-only = on\nclipboard = send\n");
+    w.fill(&desk);
+    CHECK(w.address.empty());
+    CHECK(w.profile == "desk");
+    CHECK(w.value("view-only") == "on");
+    CHECK(w.value("clipboard") == "send");
+    CHECK_FALSE(w.use(&desk));
+    CHECK(w.why.find("--view-only") != std::string::npos);
+    w.set("view-only", "off");
+    const bool used = w.use(&desk), read = w.read(&desk);
+    INFO(w.why);
+    CHECK(used);
+    REQUIRE(read);
+    CHECK_FALSE(w.o.view_only);
+    CHECK(w.o.send_clipboard);
+    CHECK_FALSE(w.o.accept_clipboard);
+}
+
+TEST_CASE("chosen: what is said for a profile counts for that one alone")
+{
+    Program w({});
+    const ui_choice desk = to("", "desk"), other = to("", "other"), typed = to("host:3");
+
+    w.folder.profile("desk", "server = host:1\n");
+    w.folder.profile("other", "server = host:2\n");
+    w.fill(&desk);
+    w.set("quality", "3");
+    REQUIRE(w.use(&desk));
+    REQUIRE(w.read(&desk));
+    CHECK(w.o.encodings.quality == 3);
+    for (const ui_choice *choice : {&other, &typed}) {
+        REQUIRE(w.read(choice));
+        CHECK(w.o.encodings.quality == LEVEL_AUTO);
+    }
+    w.source.forget(w.source.user);
+    REQUIRE(w.read(&desk));
+    CHECK(w.o.encodings.quality == LEVEL_AUTO);
+}
+
+TEST_CASE("chosen: what is said without a profile counts for what is begun next")
+{
+    Program w({});
+    const ui_choice desk = to("", "desk"), typed = to("host:3");
+
+    w.folder.profile("desk", "server = host:1\n");
+    w.fill(&typed);
+    CHECK(w.address == "host:3");
+    CHECK(w.profile.empty());
+    w.set("quality", "3");
+    REQUIRE(w.use(&typed));
+    for (const ui_choice *choice : {&desk, &typed}) {
+        REQUIRE(w.read(choice));
+        CHECK(w.o.encodings.quality == 3);
+    }
+}
+
+TEST_CASE("chosen: the same server again is that of the command line, until another was chosen")
+{
+    Program w({"host:9"});
+    ui_choice there = to("host:2");
+
+    there.view_only = true;
+    REQUIRE(w.read(nullptr));
+    CHECK(w.o.address.port == 5909);
+    w.fill(nullptr);
+    CHECK(w.address == "host:9");
+    REQUIRE(w.read(&there));
+    w.take(&there);
+    REQUIRE(w.read(nullptr));
+    CHECK(w.o.address.port == 5902);
+    CHECK(w.o.view_only);
+    w.fill(nullptr);
+    CHECK(w.address == "host:2");
+    CHECK(w.value("view-only") == "on");
+    w.set("view-only", "off"); /* of the session that is up */
+    REQUIRE(w.use(nullptr));
+    REQUIRE(w.read(nullptr));
+    CHECK(w.o.address.port == 5902);
+    CHECK_FALSE(w.o.view_only);
+}

@@ -1,0 +1,222 @@
+#include "viewer/desktop/chosen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/options/form/profile_file.h"
+#include "viewer/servers/server_marks.h"
+
+void chosen_deinit(struct chosen *c)
+{
+    options_deinit(&c->now);
+}
+
+/* ---- the start window ---- */
+
+static void chosen_keep_start(struct chosen *c, const struct ui_choice *choice)
+{
+    struct chosen_start *s = &c->start;
+
+    s->made = true;
+    snprintf(s->address, sizeof s->address, "%s", choice->address ? choice->address : "");
+    s->has_profile = choice->profile;
+    snprintf(s->profile, sizeof s->profile, "%s", choice->profile ? choice->profile : "");
+    s->view_only = choice->view_only;
+    s->full_screen = choice->full_screen;
+    s->shared = choice->shared;
+    s->nearby = choice->nearby;
+}
+
+/* As options are read. A choice that is NULL is the session's. Returns NULL: none was made, and the
+ * command line names the server. */
+static const struct options_choice *
+chosen_choice(const struct chosen *c, const struct ui_choice *choice, struct options_choice *out)
+{
+    const struct chosen_start *s = &c->start;
+
+    if (choice)
+        *out = (struct options_choice){choice->address,     choice->profile, choice->view_only,
+                                       choice->full_screen, choice->shared,  choice->nearby};
+    else
+        *out = (struct options_choice){s->address,   s->has_profile ? s->profile : NULL,
+                                       s->view_only, s->full_screen,
+                                       s->shared,    s->nearby};
+    return choice || s->made ? out : NULL;
+}
+
+/* What the form has said for this choice; NULL: for the server that the command line names. */
+static const struct option_form *chosen_said(const struct chosen *c,
+                                             const struct options_choice *choice)
+{
+    static const struct option_form nothing = {.count = 0};
+    const char *profile = options_profile(c->base, choice);
+
+    return !*c->said_for || (profile && strcmp(profile, c->said_for) == 0) ? &c->said : &nothing;
+}
+
+bool chosen_read(const struct chosen *c, const struct ui_choice *choice, struct options *o,
+                 struct reason *why)
+{
+    struct options_choice made;
+    const struct options_choice *read = chosen_choice(c, choice, &made);
+
+    return options_said(o, c->base, c->argc, c->argv, read, chosen_said(c, read), CHOICE_CONNECT,
+                        why);
+}
+
+void chosen_take(struct chosen *c, const struct ui_choice *choice, struct options *o)
+{
+    options_deinit(&c->now);
+    c->now = *o;
+    c->has_now = true;
+    explicit_bzero(o->password, sizeof o->password);
+    if (choice)
+        chosen_keep_start(c, choice);
+}
+
+struct scale chosen_scale(const struct options *o)
+{
+    if (!o->scale_said && o->recent && o->candidates.count == 0 &&
+        system_scale_recall(&o->address, &o->route))
+        return (struct scale){.kind = SCALE_SYSTEM};
+    return o->scale;
+}
+
+/* ---- the form of options (struct form_source) ---- */
+
+/* The server that the command line names, as it was typed. */
+static const char *chosen_typed_address(const struct chosen *c)
+{
+    const struct options *o = c->base;
+
+    return o->named ? o->named : o->server ? o->server : "";
+}
+
+/* The profile that a form is for; NULL: for whatever is begun next. One that was typed still counts
+ * beside a choice that names none, but then the form is not about it. */
+static const char *chosen_form_profile(const struct chosen *c, const struct options_choice *choice)
+{
+    return choice ? choice->profile : c->base->profile;
+}
+
+/* What counts for a choice without the form. False: that cannot be read. A profile is read as far
+ * as it goes: it may name no server, and what does not go together in it is put right in the form.
+ */
+static bool chosen_read_bare(const struct chosen *c, const struct ui_choice *choice,
+                             struct options *o)
+{
+    struct options_choice made;
+    const struct options_choice *read = chosen_choice(c, choice, &made);
+    struct reason never;
+
+    return options_choose(o, c->base, c->argc, c->argv, read, &never) ||
+           (read->profile && o->profile);
+}
+
+/* The form has what was chosen in the menu for this server, and does not say it. */
+static void chosen_form_set_scale(struct scale scale, struct option_form *form)
+{
+    const struct options o = {.scale = scale};
+    struct form_field *f = option_form_field(form, "scale");
+
+    if (!f)
+        return;
+    option_value_text(&o, f->option, f->before, FORM_VALUE_MAX);
+    memcpy(f->value, f->before, sizeof f->value);
+}
+
+static const char *chosen_form_fill(void *user, const struct ui_choice *choice,
+                                    struct option_form *form, const char **profile)
+{
+    struct chosen *c = user;
+    const struct options *now = !choice && c->has_now ? &c->now : c->base;
+    struct options_choice made;
+    const struct options_choice *about = chosen_choice(c, choice, &made);
+    struct options o = {0};
+    bool read = choice && chosen_read_bare(c, choice, &o);
+
+    if (read && choice->profile)
+        now = &o;
+    option_form_init(form, now);
+    read = read && !o.scale_said;
+    chosen_form_set_scale(!choice ? chosen_scale(now) : read ? chosen_scale(&o) : now->scale, form);
+    options_deinit(&o);
+    option_form_repeat(form, chosen_said(c, about));
+    *profile = chosen_form_profile(c, about);
+    if (choice)
+        return choice->address ? choice->address : "";
+    return c->start.made ? c->start.address : chosen_typed_address(c);
+}
+
+/* Whether its options go together. Where no server is named yet that is all that is to be seen. */
+static bool chosen_form_check(const struct chosen *c, const struct options_choice *choice,
+                              const struct option_form *form, enum choice_purpose purpose,
+                              struct reason *why)
+{
+    bool named = choice && ((choice->address && *choice->address) || choice->profile);
+    struct options o;
+    bool ok =
+        options_said(&o, c->base, c->argc, c->argv, named ? choice : NULL, form, purpose, why);
+
+    options_deinit(&o);
+    return ok;
+}
+
+/* The box of the start window, which is read behind the form, says what the form says. */
+static void chosen_form_take_box(struct chosen *c)
+{
+    const struct form_field *f = option_form_field(&c->said, "view-only");
+
+    if (f && form_field_is_said(f))
+        c->start.view_only = strcmp(f->value, "on") == 0;
+}
+
+static bool chosen_form_use(void *user, const struct ui_choice *choice,
+                            const struct option_form *form, struct reason *why)
+{
+    struct chosen *c = user;
+    struct options_choice made;
+    const struct options_choice *about = chosen_choice(c, choice, &made);
+    const char *profile = chosen_form_profile(c, about);
+
+    if (!chosen_form_check(c, about, form, CHOICE_USE, why))
+        return false;
+    c->said = *form;
+    snprintf(c->said_for, sizeof c->said_for, "%s", profile ? profile : "");
+    option_form_say(&c->said);
+    if (!choice)
+        chosen_form_take_box(c);
+    return true;
+}
+
+static enum profile_saved chosen_form_save(void *user, const struct ui_choice *choice,
+                                           const struct option_form *form, const char *name,
+                                           bool replace, char path[PATH_MAX], struct reason *why)
+{
+    struct chosen *c = user;
+    struct options_choice made;
+    const struct options_choice *about = chosen_choice(c, choice, &made);
+    const struct profile_source from = {.base = c->base,
+                                        .argc = c->argc,
+                                        .argv = c->argv,
+                                        .server = about ? about->address : chosen_typed_address(c),
+                                        .choice = about,
+                                        .form = form};
+
+    if (!chosen_form_check(c, about, form, CHOICE_SAVE, why))
+        return PROFILE_FAILED;
+    return profile_save(name, &from, replace, path, why);
+}
+
+static void chosen_form_forget(void *user)
+{
+    struct chosen *c = user;
+
+    c->said.count = 0;
+}
+
+struct form_source chosen_form_source(struct chosen *c)
+{
+    return (struct form_source){chosen_form_fill, chosen_form_use, chosen_form_save,
+                                chosen_form_forget, c};
+}
