@@ -43,10 +43,11 @@ rm -rf "$folder/src"
 git clone -q . "$folder/src" || fail "cannot copy what is committed to $folder/src"
 cp /etc/resolv.conf "$folder/etc/resolv.conf"
 
-# The mounts are gone with the command, also when it is killed.
+# The mounts are gone with the command, also when it is killed. The folder becomes the root of these mounts: below a
+# mere chroot, the kernel refuses the namespaces of users that some tests need.
 exec unshare --mount --pid --fork --kill-child sh -c '
-    folder=$1
+    mount --rbind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev && mount --rbind /sys sys &&
+        pivot_root . . && umount -l . && cd /src || exit 1
     shift
-    mount -t proc proc "$folder/proc" && mount --rbind /dev "$folder/dev" && mount --rbind /sys "$folder/sys" || exit 1
-    exec chroot "$folder" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-        sh -c "apt-get update -qq && cd /src && exec \"\$@\"" sh "$@"' sh "$folder" "$@"
+    exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+        sh -c "apt-get update -qq && exec \"\$@\"" sh "$@"' sh "$(realpath "$folder")" "$@"
