@@ -4,8 +4,8 @@
 #
 #   tools/screenshots.sh [FOLDER]     into FOLDER, else docs/images
 #
-# Installs what is missing, and builds into ./build. Takes a minute. Look at the pictures before you
-# commit them.
+# Installs what is missing, and builds into ./build. Takes two minutes, and a user who may make namespaces.
+# Look at the pictures before you commit them.
 set -u
 here=$PWD
 cd "$(dirname "$0")/.." || exit 1
@@ -35,6 +35,9 @@ export HOME=$scratch/home XDG_CONFIG_HOME=$scratch/config XDG_DATA_HOME=$scratch
 export XDG_STATE_HOME=$scratch/state XDG_RUNTIME_DIR=$scratch/runtime
 unset WAYLAND_DISPLAY VNC_PASSWORD VNC_USERNAME DBUS_SESSION_BUS_ADDRESS GTK_THEME
 mkdir -p "$HOME" && mkdir -m 700 "$XDG_RUNTIME_DIR"
+
+# The viewer knows this machine as "desk": it does not warn of what it sends to localhost.
+printf '127.0.0.1 localhost desk\n' >"$scratch/hosts"
 
 # In the background; $! is its number.
 background() { # PROGRAM...
@@ -96,7 +99,8 @@ xdotool_on() { # DISPLAY ARGUMENT...
 # ---- the viewer ----
 
 viewer() { # ARGUMENT...: sets $viewer and $window
-    background build/viewer/vnchl --theme light --geometry 800x560+100+90 "$@"
+    background unshare --map-root-user --mount sh -c 'mount --bind "$0" /etc/hosts && exec "$@"' "$scratch/hosts" \
+        build/viewer/vnchl --theme "${theme:-light}" --geometry 800x560+100+90 "$@"
     viewer=$!
     until_true xdotool search --onlyvisible --pid "$viewer"
     window=$(xdotool search --onlyvisible --pid "$viewer" | tail -n 1)
@@ -127,6 +131,16 @@ title_has() { # TEXT
     xdotool getwindowname "$window" | grep -q "$1"
 }
 
+# The eyes on the desk follow the pointer: something happens.
+move_about() { # TURNS
+    local turn
+    for ((turn = 0; turn < $1; turn++)); do
+        xdotool mousemove "$((300 + turn % 10 * 40))" "$((450 + turn % 4 * 30))"
+        sleep 0.3
+    done
+    xdotool mousemove 950 740
+}
+
 # ---- the pictures ----
 
 server -SecurityTypes None -AlwaysShared -interface 127.0.0.1
@@ -134,8 +148,8 @@ desk=$number desk_server=$server
 content ":$desk"
 xdotool mousemove 950 740
 
-step 'a session, its menu and its statistics'
-viewer "localhost:$desk"
+step 'a session, its menu, its statistics, and the bar in full screen'
+viewer "desk:$desk"
 until_true title_has 'My desk'
 sleep 9 # the hint of the first use goes
 shot session
@@ -143,17 +157,42 @@ xdotool key F8
 shot menu
 xdotool key Escape
 xdotool key ctrl+alt+s
-for ((turn = 0; turn < 40; turn++)); do # the eyes follow the pointer: something for the graphs
-    xdotool mousemove "$((300 + turn % 10 * 40))" "$((450 + turn % 4 * 30))"
-    sleep 0.3
-done
-xdotool mousemove 950 740
+move_about 40
 shot statistics
+xdotool key ctrl+alt+s ctrl+alt+s ctrl+alt+s ctrl+alt+s # through the corners, and away
+xdotool key ctrl+alt+Return
+sleep 2
+xdotool mousemove 500 300 mousemove 500 0
+sleep 1
+shot bar
+xdotool key ctrl+alt+Return
+sleep 2
+xdotool mousemove 950 740
 end "$viewer"
 
 step 'the start window, which knows that server now'
+mkdir -p "$XDG_CONFIG_HOME/vnchl"
+printf 'server desk:%s\n' "$desk" >"$XDG_CONFIG_HOME/vnchl/home.conf"
+printf 'server office\nvia me@gateway\n' >"$XDG_CONFIG_HOME/vnchl/work.conf"
 viewer
 shot start
+end "$viewer"
+theme=dark viewer
+xdotool key Tab # to the first profile
+shot dark
+end "$viewer"
+rm -r "$XDG_CONFIG_HOME/vnchl"
+
+step 'a recording'
+viewer --record "$scratch/lesson.fbs" "desk:$desk"
+until_true title_has 'My desk'
+move_about 40
+end "$viewer"
+viewer --play "$scratch/lesson.fbs"
+until_true title_has '0:04 of'
+xdotool key space
+until_true title_has paused
+shot recording
 end "$viewer"
 
 step 'the options'
@@ -169,29 +208,43 @@ step 'a question for a password'
 printf 'secret\n' | vncpasswd -f >"$scratch/passwd"
 server -SecurityTypes VncAuth -PasswordFile "$scratch/passwd" -interface 127.0.0.1
 export DBUS_SESSION_BUS_ADDRESS=unix:path=$scratch/none # where a desktop has a bus, it may have a keyring
-viewer "localhost:$number"
+viewer "desk:$number"
 unset DBUS_SESSION_BUS_ADDRESS
 shot password
 end "$viewer"
 end "$server"
 
-step 'a question about a certificate'
-openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
-    -keyout "$scratch/key.pem" -out "$scratch/cert.pem" 2>>"$scratch/log" || fail 'openssl makes no certificate'
-server -SecurityTypes X509Vnc -PasswordFile "$scratch/passwd" -X509Cert "$scratch/cert.pem" \
-    -X509Key "$scratch/key.pem" -interface 127.0.0.1
-viewer "localhost:$number"
+step 'a question about a certificate, the connection with it, and another one'
+secure_server() { # OPTION...
+    openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=desk -addext subjectAltName=DNS:desk \
+        -keyout "$scratch/key.pem" -out "$scratch/cert.pem" 2>>"$scratch/log" || fail 'openssl makes no certificate'
+    server -SecurityTypes X509Vnc -PasswordFile "$scratch/passwd" -X509Cert "$scratch/cert.pem" \
+        -X509Key "$scratch/key.pem" -interface 127.0.0.1 "$@"
+}
+secure_server
+secure=$number
+viewer --passwd-file "$scratch/passwd" "desk:$secure"
 shot certificate
+content ":$secure"
+xdotool key Tab Tab Return # to "Accept and remember"
+until_true title_has 'My desk'
+xdotool key F8 a
+shot about
+end "$viewer"
+end "$server"
+secure_server -rfbport "$((5900 + secure))"
+viewer --passwd-file "$scratch/passwd" "desk:$secure"
+shot changed
 end "$viewer"
 end "$server"
 
 step 'an error'
-viewer "localhost:$number" # that server has gone
+viewer "desk:$secure" # that server has gone
 shot error
 end "$viewer"
 
 step 'a connection that was lost'
-viewer "localhost:$desk"
+viewer "desk:$desk"
 until_true title_has 'My desk'
 sleep 5
 end "$desk_server"

@@ -237,7 +237,15 @@ static const char *maker_of(uint32_t number)
 /* Enough for " and N more". */
 #define MORE_SIZE 24
 
-/* "NAME, NAME and 3 more". */
+/* Both have no name of their own, and are of one maker. */
+static bool is_alike(uint32_t a, uint32_t b)
+{
+    const char *of_a = maker_of(a), *of_b = maker_of(b);
+
+    return !security_name_of(a) && !security_name_of(b) && of_a && of_b && strcmp(of_a, of_b) == 0;
+}
+
+/* "NAME, MAKER's (type N, N) and 3 more". */
 static void security_describe(const uint32_t *offered, size_t count, char *out, size_t size)
 {
     size_t used = 0;
@@ -245,10 +253,13 @@ static void security_describe(const uint32_t *offered, size_t count, char *out, 
     snprintf(out, size, "nothing");
     for (size_t i = 0; i < count; i++) {
         const char *name = security_name_of(offered[i]), *maker = maker_of(offered[i]);
+        const bool joins = i > 0 && is_alike(offered[i - 1], offered[i]);
         char item[32];
 
         if (name)
             snprintf(item, sizeof item, "%s", name);
+        else if (joins)
+            snprintf(item, sizeof item, ", %u)", offered[i]);
         else if (maker)
             snprintf(item, sizeof item, "%s%u)", maker, offered[i]);
         else
@@ -257,7 +268,10 @@ static void security_describe(const uint32_t *offered, size_t count, char *out, 
             snprintf(out + used, size - used, " and %zu more", count - i);
             return;
         }
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", item);
+        if (joins) /* in the same brackets */
+            used--;
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%s", i > 0 && !joins ? ", " : "", item);
     }
 }
 

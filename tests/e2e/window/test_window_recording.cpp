@@ -222,6 +222,28 @@ TEST_CASE("window: a recording is paused, and moved in while it is", "[window][p
     p.end();
 }
 
+TEST_CASE("window: a recording that is paused at its beginning shows its first picture",
+          "[window][player]")
+{
+    if (!can_run())
+        return;
+    Player p("1", block(raw_screen(WIDTH, HEIGHT, COLOURS[0]), 500) +
+                      block(raw_screen(WIDTH, HEIGHT, COLOURS[1]), 20000) +
+                      block(raw_screen(WIDTH, HEIGHT, COLOURS[2]), 60000));
+    CHECK(p.shows(COLOURS[0]));
+    p.desk.tap(XK_space);
+    CHECK(p.says("paused at 0:0"));
+    p.desk.tap(XK_Right);
+    p.desk.tap(XK_Right);
+    CHECK(p.shows(COLOURS[1]));
+    p.desk.key(XK_Shift_L, true);
+    p.desk.tap(XK_Left); /* a minute: before the picture has come */
+    p.desk.key(XK_Shift_L, false);
+    CHECK(p.shows(COLOURS[0]));
+    CHECK(p.says("paused at 0:0"));
+    p.end();
+}
+
 TEST_CASE("window: keys that follow each other at once are one move", "[window][player]")
 {
     if (!can_run())

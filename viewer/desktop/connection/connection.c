@@ -207,6 +207,7 @@ void connection_become_up(struct connection *c)
     c->decode_s = c->draw_s = 0;
     connection_enter(c, CONNECTION_UP);
     c->again = true;
+    connection_play_begun(c);
     connection_play_unveil(c);
     connection_leave(c, &c->past, false);
 }

@@ -10,6 +10,10 @@
  * repeats of a key that is held down. */
 #define PLAY_GATHER (150 * TICK_MS)
 
+/* ms: no later place counts as that of the first picture, which the window may see late. Chosen:
+ * who goes to the beginning does not miss so much. */
+#define PLAY_FIRST_MAX 2000
+
 bool connection_plays(const struct connection *c)
 {
     return c->options.route.play[0] != '\0';
@@ -24,6 +28,16 @@ static bool connection_is_replayed(const struct connection *c)
 bool connection_takes_wishes(const struct connection *c)
 {
     return (connection_plays(c) && c->state == CONNECTION_UP) || connection_is_replayed(c);
+}
+
+void connection_play_begun(struct connection *c)
+{
+    struct session_stats stats;
+
+    if (!connection_plays(c) || c->past)
+        return;
+    session_stats(c->session, false, &stats);
+    c->play_first = stats.play.place < PLAY_FIRST_MAX ? stats.play.place : PLAY_FIRST_MAX;
 }
 
 /* Whether the new session has what is to be shown. */
@@ -110,10 +124,13 @@ void connection_play(struct connection *c, const struct play_wish *wish)
     place = connection_play_state(c).place;
     c->options.route.wish =
         (struct play_wish){wish->paused, true, wish->seeks ? wish->place : place};
-    if (connection_comes_to(c, wish, place))
+    if (connection_comes_to(c, wish, place)) {
         session_play(c->session, wish);
-    else
-        c->replay_at = tick_now() + PLAY_GATHER;
+        return;
+    }
+    if (c->options.route.wish.place < c->play_first) /* before it the window would be black */
+        c->options.route.wish.place = c->play_first;
+    c->replay_at = tick_now() + PLAY_GATHER;
 }
 
 void connection_play_time(struct connection *c, tick_t now)

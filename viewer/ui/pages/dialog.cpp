@@ -76,7 +76,7 @@ void Dialog::ask_password(Widgets &w)
 {
     w.field("Password", password_, sizeof password_,
             shows_ ? Widgets::Field::TEXT : Widgets::Field::SECRET);
-    w.begin_flow(0);
+    w.begin_boxes(0);
     w.flow(w.check_width("Show the password"));
     w.check("Show the password", &shows_);
     if (keep_.empty())

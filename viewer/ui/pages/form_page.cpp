@@ -72,7 +72,7 @@ void FormPage::edit(Widgets &w, Field &f)
         float widest = 0;
         for (const Word &word : f.words)
             widest = std::max(widest, w.check_width(word.text.c_str()));
-        w.begin_flow(widest);
+        w.begin_boxes(widest);
         for (Word &word : f.words) {
             w.flow(w.check_width(word.text.c_str()));
             w.check(word.text.c_str(), &word.on);

@@ -36,7 +36,7 @@ class MenuPage : public Page
 
     static constexpr int NONE = -1;
     /* Above an entry and below it, in pixels of an ordinary display; and the same of a line. */
-    static constexpr float LOOSE = 4.5f, TIGHT = 1.5f, TIGHT_LINE = 2;
+    static constexpr float LOOSE = 4.5f, TIGHT = 1, TIGHT_LINE = 1;
     std::string title_;
     std::vector<Entry> entries_;
     int first_; /* the entry with the focus at first */

@@ -235,7 +235,7 @@ void StartPage::list(Widgets &w)
 
 void StartPage::options(Widgets &w)
 {
-    w.begin_flow(0);
+    w.begin_boxes(0);
     for (const auto &[text, on] :
          {std::pair("View only", &view_only_), std::pair("Full screen", &full_screen_),
           std::pair("Share with other viewers", &shared_)}) {

@@ -10,7 +10,7 @@ namespace kit
 {
 
 /* In pixels of an ordinary display. */
-static constexpr float LABEL_WIDE = 200, CHIP_PADDING = 8;
+static constexpr float LABEL_WIDE = 200, CHIP_PADDING = 8, BOXES_APART = 8;
 
 void Widgets::begin_here()
 {
@@ -46,12 +46,18 @@ void Widgets::begin_flow(float cell)
 {
     flow_left_ = ImGui::GetCursorPosX();
     flow_cell_ = cell;
+    flow_gap_ = ImGui::GetStyle().ItemSpacing.x;
     flow_next_ = 0;
+}
+
+void Widgets::begin_boxes(float cell)
+{
+    begin_flow(cell);
+    flow_gap_ += BOXES_APART * look_.unit;
 }
 
 void Widgets::flow(float width)
 {
-    const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float right = ImGui::GetContentRegionMax().x;
     const bool begins = flow_next_ == 0;
     float at = begins ? flow_left_ : flow_next_;
@@ -63,7 +69,7 @@ void Widgets::flow(float width)
     } else {
         at = flow_left_;
     }
-    flow_next_ = at + width + gap;
+    flow_next_ = at + width + flow_gap_;
 }
 
 float Widgets::check_width(const char *text) const

@@ -27,6 +27,7 @@ Look Look::make(enum ui_theme theme)
         l.ground = rgb(0xe9ebef);
         l.panel = rgb(0xffffff);
         l.border = rgb(0xc9ced6);
+        l.edge = rgb(0x858d9a);
         l.text = rgb(0x1b1f26);
         l.faint = rgb(0x5a6372);
         l.accent = rgb(0x1f66d1);
@@ -41,6 +42,7 @@ Look Look::make(enum ui_theme theme)
         l.ground = rgb(0x15181d);
         l.panel = rgb(0x21262d);
         l.border = rgb(0x3a424d);
+        l.edge = rgb(0x6f7884);
         l.text = rgb(0xe8ebf0);
         l.faint = rgb(0xa0a9b6);
         l.accent = rgb(0x2f74d8);
@@ -99,6 +101,7 @@ void Look::apply() const
     s.Colors[ImGuiCol_ScrollbarGrabHovered] = vec(text);
     s.Colors[ImGuiCol_ScrollbarGrabActive] = vec(text);
     s.Colors[ImGuiCol_TextSelectedBg] = vec(accent);
+    s.Colors[ImGuiCol_TextSelectedBg].w = 0.5f; /* the letters on it keep their colour */
     ImGui::GetStyle() = s;
 }
 

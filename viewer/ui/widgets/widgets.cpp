@@ -197,6 +197,8 @@ bool Widgets::code(const char *label, const std::string &text)
     const float gap_wide = ImGui::GetStyle().ItemSpacing.x;
     const bool fits = beside + size.x + gap_wide + button_wide <= ImGui::GetContentRegionAvail().x;
 
+    if (fits) /* on one line with the letters in the field */
+        ImGui::AlignTextToFramePadding();
     ImGui::PushTextWrapPos(fits ? left + beside - gap_wide : 0);
     ImGui::PushStyleColor(ImGuiCol_Text, look_.faint);
     ImGui::TextUnformatted(label);
@@ -228,15 +230,15 @@ void Widgets::scroll_to_focus()
         ImGui::SetScrollHereY();
 }
 
-/* Around the last item. */
-void Widgets::ring()
+/* Around the last item, and so many pixels more at its right. */
+void Widgets::ring(float right)
 {
     const float away = 3 * look_.unit;
     ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
 
     scroll_to_focus();
     ImGui::GetWindowDrawList()->AddRect(ImVec2(a.x - away, a.y - away),
-                                        ImVec2(b.x + away, b.y + away), look_.accent_hover,
+                                        ImVec2(b.x + away + right, b.y + away), look_.accent_hover,
                                         8 * look_.unit, 0, 2 * look_.unit);
 }
 
@@ -247,8 +249,11 @@ void Widgets::input(int item, const char *id, const char *hint, char *text, size
     if (is_focused(item) && into_field_)
         ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(spare > 0 ? -spare : -1);
-    ImGui::PushStyleColor(ImGuiCol_Border, is_focused(item) ? look_.accent : look_.border);
+    ImGui::PushStyleColor(ImGuiCol_Border, is_focused(item) ? look_.accent : look_.edge);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize,
+                        is_focused(item) ? 2 * look_.unit : look_.unit);
     ImGui::InputTextWithHint(id, hint, text, size, flags);
+    ImGui::PopStyleVar();
     ImGui::PopStyleColor();
     if (ImGui::IsItemActive()) {
         focus_ = item;
@@ -318,14 +323,24 @@ bool Widgets::button(const char *text, Kind kind, bool is_default, float width)
     return pressed;
 }
 
+/* A level line, of whole pixels: ImGui's own lines are bent by a renderer without a graphics card,
+ * and blurred between two pixels. */
+static void level_line(ImDrawList *draw, ImVec2 at, float wide, ImU32 colour, float thick)
+{
+    const ImVec2 from(std::floor(at.x), std::floor(at.y));
+
+    draw->AddRectFilled(
+        from, ImVec2(std::floor(at.x + wide), from.y + std::max(std::floor(thick), 1.0f)), colour);
+}
+
 void Widgets::line(float padding)
 {
     const float above = padding * look_.unit;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float wide = ImGui::GetContentRegionAvail().x;
 
-    ImGui::GetWindowDrawList()->AddLine(
-        ImVec2(at.x, at.y + above), ImVec2(at.x + wide, at.y + above), look_.border, look_.unit);
+    level_line(ImGui::GetWindowDrawList(), ImVec2(at.x, at.y + above), wide, look_.border,
+               look_.unit);
     ImGui::Dummy(ImVec2(1, 2 * above));
 }
 
@@ -356,7 +371,7 @@ static void underline(ImDrawList *draw, ImVec2 at, ImU32 colour, const std::stri
                 row = static_cast<float>(std::count(text, text + begin, '\n') + 1),
                 y = at.y + row * ImGui::GetTextLineHeight() - thick;
 
-    draw->AddLine(ImVec2(x, y), ImVec2(x + wide, y), colour, thick);
+    level_line(draw, ImVec2(x, y), wide, colour, thick);
 }
 
 void Widgets::tick(ImVec2 at, ImU32 colour)
@@ -429,14 +444,16 @@ bool Widgets::check(const char *text, bool *on)
     }
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                         ImVec2(BOX_PADDING * look_.unit, BOX_PADDING * look_.unit));
+    ImGui::PushStyleColor(ImGuiCol_Border, look_.edge);
     changed = ImGui::Checkbox(text, on) || changed;
+    ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     if (ImGui::IsItemActivated())
         focus_on(item);
     if (is_focused(item)) {
         box_focused_ = true;
-        if (show_ring_)
-            ring();
+        if (show_ring_) /* its words, if it has some, end where it ends */
+            ring(*text == '#' ? 0 : 3 * look_.unit);
     }
     return changed;
 }

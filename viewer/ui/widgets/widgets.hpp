@@ -143,6 +143,8 @@ class Widgets
      * how wide it will be. With a `cell` (not 0) they stand in columns of this width. */
     void begin_flow(float cell);
     void flow(float width);
+    /* The same for boxes, which stand further from each other than from their own words. */
+    void begin_boxes(float cell);
     float check_width(const char *text) const;
 
     /* A field without a label of its own, which leaves `spare` pixels beside it. */
@@ -178,7 +180,7 @@ class Widgets
     bool chip(const char *word, bool chosen);
     void scroll_to_focus();
     void tick(ImVec2 at, ImU32 colour);
-    void ring();
+    void ring(float right = 0);
     bool cross(ImVec2 middle);
     bool words_at(ImVec2 right, const char *text);
 
@@ -200,7 +202,7 @@ class Widgets
     bool choice_before_ = false;
     bool box_focused_ = false; /* and of a box */
     bool box_before_ = false;
-    float flow_left_ = 0, flow_cell_ = 0;
+    float flow_left_ = 0, flow_cell_ = 0, flow_gap_ = 0;
     float flow_next_ = 0;       /* where the next item would stand; 0: nowhere yet */
     float list_high_ = FLT_MAX; /* of the rows that scroll, in the last frame */
     bool into_field_ = false;   /* ImGui is to be told of the focus */

@@ -283,6 +283,24 @@ TEST_CASE("drawing: the entries of a menu are whole in a narrow window")
     CHECK(high[1] > high[0] + 2 * 12); // they have more lines there
 }
 
+TEST_CASE("drawing: the letter of a menu's entry is underlined by whole pixels")
+{
+    const uint32_t underlined = 0x4186ea; // of viewer/ui/widgets/look.cpp, dark
+    const ui_menu_entry entries[] = {
+        {"Close", nullptr, nullptr, nullptr, 'c', false, true, false},
+        {"Open", nullptr, nullptr, nullptr, 'o', false, true, false},
+    };
+    const ui_menu menu = {"Menu", entries, 2, 0, ignore, nullptr};
+    Drawing d(800, 600);
+
+    ui_show_menu(d, &menu);
+    d.draw();
+    const rect line = d.lowest(underlined, 5);
+    REQUIRE(line.w >= 5);
+    for (int x = line.x; x < line.x + line.w; x++)
+        CHECK(d.at(x, line.y + 1) == PANEL);
+}
+
 TEST_CASE("drawing: the entries of a menu stand closer in a low window")
 {
     const int entry_count = 20;
