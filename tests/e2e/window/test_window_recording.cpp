@@ -17,7 +17,7 @@ bool titled(Desk &desk, Desk::Window w, const std::string &part)
 }
 
 /* A block of a recording: so many ms after its beginning these bytes came. */
-std::string block(const std::string &bytes, unsigned ms)
+std::string recorded(const std::string &bytes, unsigned ms)
 {
     return u32(static_cast<uint32_t>(bytes.size())) + bytes +
            std::string((4 - bytes.size() % 4) % 4, '\0') + u32(ms);
@@ -32,7 +32,7 @@ std::string minute()
 {
     std::string all;
     for (unsigned i = 0; i < 4; i++)
-        all += block(raw_screen(WIDTH, HEIGHT, COLOURS[i]), 20000 * i);
+        all += recorded(raw_screen(WIDTH, HEIGHT, COLOURS[i]), 20000 * i);
     return all;
 }
 
@@ -41,11 +41,11 @@ const int SMALL_WIDTH = 400, SMALL_HEIGHT = 300;
 /* A minute, in the middle of which the desktop becomes smaller. */
 std::string shrinking()
 {
-    return block(raw_screen(WIDTH, HEIGHT, COLOURS[0]), 0) +
-           block(update(1) + rectangle(0, 0, SMALL_WIDTH, SMALL_HEIGHT, PSEUDO_DESKTOP_SIZE) +
-                     raw_screen(SMALL_WIDTH, SMALL_HEIGHT, COLOURS[1]),
-                 30000) +
-           block(raw_screen(SMALL_WIDTH, SMALL_HEIGHT, COLOURS[2]), 60000);
+    return recorded(raw_screen(WIDTH, HEIGHT, COLOURS[0]), 0) +
+           recorded(update(1) + rectangle(0, 0, SMALL_WIDTH, SMALL_HEIGHT, PSEUDO_DESKTOP_SIZE) +
+                        raw_screen(SMALL_WIDTH, SMALL_HEIGHT, COLOURS[1]),
+                    30000) +
+           recorded(raw_screen(SMALL_WIDTH, SMALL_HEIGHT, COLOURS[2]), 60000);
 }
 
 std::string film_file(const TempDir &dir, const std::string &blocks)
@@ -54,7 +54,7 @@ std::string film_file(const TempDir &dir, const std::string &blocks)
     write_file(
         file,
         "FBS 001.000\n" +
-            block("RFB 003.003\n" + u32(1) + handshake(WIDTH, HEIGHT, "film").back().bytes, 0) +
+            recorded("RFB 003.003\n" + u32(1) + handshake(WIDTH, HEIGHT, "film").back().bytes, 0) +
             blocks);
     return file;
 }
@@ -227,9 +227,9 @@ TEST_CASE("window: a recording that is paused at its beginning shows its first p
 {
     if (!can_run())
         return;
-    Player p("1", block(raw_screen(WIDTH, HEIGHT, COLOURS[0]), 500) +
-                      block(raw_screen(WIDTH, HEIGHT, COLOURS[1]), 20000) +
-                      block(raw_screen(WIDTH, HEIGHT, COLOURS[2]), 60000));
+    Player p("1", recorded(raw_screen(WIDTH, HEIGHT, COLOURS[0]), 500) +
+                      recorded(raw_screen(WIDTH, HEIGHT, COLOURS[1]), 20000) +
+                      recorded(raw_screen(WIDTH, HEIGHT, COLOURS[2]), 60000));
     CHECK(p.shows(COLOURS[0]));
     p.desk.tap(XK_space);
     CHECK(p.says("paused at 0:0"));

@@ -123,6 +123,11 @@ static void seat_play_later(struct seat *s, const struct reason *why)
     s->sound_waits = true;
 }
 
+static void seat_fill_sound(void *session, unsigned char *out, int size)
+{
+    session_take_sound(session, out, (size_t)size);
+}
+
 static void seat_play(struct seat *s)
 {
     struct reason why;
@@ -131,7 +136,7 @@ static void seat_play(struct seat *s)
         sound_output_close(&s->sound);
         return;
     }
-    switch (sound_output_open(&s->sound, s->session, &why)) {
+    switch (sound_output_open(&s->sound, seat_fill_sound, s->session, &why)) {
     case SOUND_OUTPUT_BEGUN:
         s->sound_waits = false;
         break;

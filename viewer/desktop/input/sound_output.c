@@ -23,7 +23,7 @@ enum sound_opener_state {
 struct sound_opener {
     atomic_int state;
     SDL_AudioSpec spec;
-    SDL_AudioDeviceID device; /* paused: nothing is taken from the session yet; 0: there is none */
+    SDL_AudioDeviceID device; /* paused: nothing is asked for yet; 0: there is none */
     struct reason why;        /* there is none */
 };
 
@@ -33,11 +33,6 @@ static atomic_int sound_output_threads; /* and devices that no thread could clos
 static atomic_int sound_output_left;    /* threads whose opener was left while it opened */
 static atomic_uint sound_output_closes; /* ms: since when a device is being closed; 0: none is */
 static uint32_t sound_output_event;     /* of SDL, when a thread ends; 0: not registered yet */
-
-static void sound_output_fill(void *session, Uint8 *out, int size)
-{
-    session_take_sound(session, out, (size_t)size);
-}
 
 /* ---- the threads that open and close ----
  *
@@ -118,7 +113,8 @@ static bool sound_output_start(SDL_ThreadFunction run, void *user)
 /* ---- for the UI thread ---- */
 
 /* False, with a reason: memory or threads are short. */
-static bool sound_output_begin(struct sound_output *o, struct session *session, struct reason *why)
+static bool sound_output_begin(struct sound_output *o, sound_output_fill *fill, void *user,
+                               struct reason *why)
 {
     if (sound_output_event == 0)
         sound_output_event = SDL_RegisterEvents(1);
@@ -129,8 +125,8 @@ static bool sound_output_begin(struct sound_output *o, struct session *session, 
                                       .format = AUDIO_S16LSB,
                                       .channels = SOUND_CHANNELS,
                                       .samples = SOUND_OUTPUT_FRAMES,
-                                      .callback = sound_output_fill,
-                                      .userdata = session};
+                                      .callback = fill,
+                                      .userdata = user};
     if (sound_output_start(sound_opener_run, o->opener))
         return true;
     free(o->opener);
@@ -146,8 +142,8 @@ static bool sound_output_hangs(void)
     return since != 0 && SDL_TICKS_PASSED(SDL_GetTicks(), since + SOUND_OUTPUT_END);
 }
 
-enum sound_output_answer sound_output_open(struct sound_output *o, struct session *session,
-                                           struct reason *why)
+enum sound_output_answer sound_output_open(struct sound_output *o, sound_output_fill *fill,
+                                           void *user, struct reason *why)
 {
     if (o->opener || o->device != 0)
         return SOUND_OUTPUT_BEGUN;
@@ -155,7 +151,7 @@ enum sound_output_answer sound_output_open(struct sound_output *o, struct sessio
         reason_set(why, "no sound: the sound system has not answered yet");
         return SOUND_OUTPUT_WAITS;
     }
-    return sound_output_begin(o, session, why) ? SOUND_OUTPUT_BEGUN : SOUND_OUTPUT_FAILED;
+    return sound_output_begin(o, fill, user, why) ? SOUND_OUTPUT_BEGUN : SOUND_OUTPUT_FAILED;
 }
 
 /* What its thread has left, which has ended. */
@@ -198,7 +194,7 @@ void sound_output_close(struct sound_output *o)
         sound_output_take(o);
     if (o->device == 0)
         return;
-    SDL_PauseAudioDevice(o->device, 1); /* nothing is taken from the session any more */
+    SDL_PauseAudioDevice(o->device, 1); /* nothing is asked for any more */
     atomic_store(&sound_output_closes, SDL_GetTicks() | 1);
     /* Out of threads it stays so: to close it here could wait for the sound system. */
     if (!sound_output_start(sound_closer_run, (void *)(uintptr_t)o->device)) {

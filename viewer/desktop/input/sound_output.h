@@ -4,8 +4,7 @@
  * close the device: a sound system may take long to answer, or never do. The window goes on
  * meanwhile, and nothing here waits for them.
  *
- * UI thread. Value type: all zero is closed. A thread of SDL's takes the samples from the session
- * meanwhile.
+ * UI thread. Value type: all zero is closed. A thread of SDL's asks for the samples meanwhile.
  */
 #ifndef VNCHL_SOUND_OUTPUT_H
 #define VNCHL_SOUND_OUTPUT_H
@@ -14,7 +13,6 @@
 
 #include <SDL_audio.h>
 
-#include "rfb/session/session.h"
 #include "rfb/texts/reason.h"
 
 #ifdef __cplusplus
@@ -23,6 +21,9 @@ extern "C" {
 
 /* 23 ms. Chosen: an even number of wake-ups for what a busy machine can keep. */
 #define SOUND_OUTPUT_FRAMES 1024
+
+/* Fills out with so many bytes of samples. In a thread of SDL's. */
+typedef void sound_output_fill(void *user, unsigned char *out, int size);
 
 struct sound_opener;
 
@@ -39,16 +40,16 @@ enum sound_output_answer {
     SOUND_OUTPUT_FAILED
 };
 
-/* Begins to play this session's sound; nothing where it is open, or is being opened. The session
- * outlives it. Where it has not begun, with a reason for the user. */
-enum sound_output_answer sound_output_open(struct sound_output *o, struct session *session,
-                                           struct reason *why);
+/* Begins to play what fill gives; nothing where it is open, or is being opened. The user outlives
+ * it. Where it has not begun, with a reason for the user. */
+enum sound_output_answer sound_output_open(struct sound_output *o, sound_output_fill *fill,
+                                           void *user, struct reason *why);
 
 /* To be asked at every event. True, once and with a reason for the user: what was begun has failed,
  * and it is closed. */
 bool sound_output_failed(struct sound_output *o, struct reason *why);
 
-/* Nothing is taken from the session any more. Safe on a closed one. */
+/* Nothing is asked for any more. Safe on a closed one. */
 void sound_output_close(struct sound_output *o);
 
 /* The end of the program: quits SDL, unless a thread still waits for the sound system, or none
