@@ -207,7 +207,6 @@ void connection_become_up(struct connection *c)
     c->decode_s = c->draw_s = 0;
     connection_enter(c, CONNECTION_UP);
     c->again = true;
-    connection_play_begun(c);
     connection_play_unveil(c);
     connection_leave(c, &c->past, false);
 }
@@ -381,6 +380,7 @@ void connection_take(struct connection *c)
         c->callbacks.wake(c->callbacks.user);
     if (c->session && c->established && c->state == CONNECTION_CONNECTING && connection_is_ready(c))
         connection_become_up(c);
+    connection_play_look(c);
 }
 
 /* ---- time ---- */

@@ -30,13 +30,15 @@ bool connection_takes_wishes(const struct connection *c)
     return (connection_plays(c) && c->state == CONNECTION_UP) || connection_is_replayed(c);
 }
 
-void connection_play_begun(struct connection *c)
+void connection_play_look(struct connection *c)
 {
     struct session_stats stats;
 
-    if (!connection_plays(c) || c->past)
+    if (!connection_plays(c) || c->play_first > 0 || c->state != CONNECTION_UP)
         return;
     session_stats(c->session, false, &stats);
+    if (stats.meter.updates == 0)
+        return;
     c->play_first = stats.play.place < PLAY_FIRST_MAX ? stats.play.place : PLAY_FIRST_MAX;
 }
 
