@@ -12,6 +12,7 @@ from collections import namedtuple
 import report_data as data
 import report_html as html
 import report_metrics as metrics
+from records import PACKED
 
 EXPERIMENTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "experiments")
 
@@ -49,6 +50,8 @@ class Records:
         """What the file has."""
         if path not in self.files:
             file = os.path.join(self.root, path)
+            if not os.path.isfile(file) and os.path.isfile(file + PACKED):
+                file += PACKED
             if not os.path.isfile(file):
                 raise TableError(f"there is no {path}")
             read = data.read_file(file)

@@ -12,6 +12,7 @@ import subprocess
 
 import link
 
+PACKED = ".xz"  # behind the name of a file of records that is large
 MOST_TRIES = 2
 OTHERS_BUSY = 0.15  # of all cores, used by processes that are no run's
 # Of all cores, when several runs are made at a time. At 1/sqrt(2) of two cores, work that comes at

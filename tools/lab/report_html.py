@@ -299,6 +299,27 @@ def targets_table(title, caption, of, against, rows):
     return table(title, explain + caption, head, body, "matrix")
 
 
+def difference_table(title, caption, columns, metric, rows):
+    """rows: [(name, [for each column (its two Figures, the difference or None, in round trips or None)])]."""
+    heads = "".join(f'<th class="group" colspan="2">{esc(c)}</th>' for c in columns)
+    body = []
+    for name, entries in rows:
+        text = f"<tr><th>{esc(name)}</th>"
+        for figures, more, trips in entries:
+            wrong = next((f for f in figures if f.failed), None)
+            if wrong:
+                text += failed(wrong, columns=2)
+                continue
+            doubt = DOUBTFUL if any(f.doubtful for f in figures) else ""
+            sign = "+" if more is not None and more > 0 else ""
+            shown = "" if more is None else sign + metrics.show(more, metric.digits) + doubt
+            text += f'<td class="group ours">{shown}</td>'
+            text += f'<td>{"" if trips is None else f"{trips:.1f} RTT"}</td>'
+        body.append(text + "</tr>")
+    explain = f"{metric.label}: what it is more, {metric.unit}, and in round trips. Of medians. "
+    return table(title, explain + caption, f'<tr><th class="left"></th>{heads}</tr>', body)
+
+
 def facts(pairs):
     """pairs: [(name, text, whether it is a warning)]."""
     return '<dl class="facts">' + "".join(
