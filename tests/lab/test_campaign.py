@@ -93,10 +93,10 @@ class Files(unittest.TestCase):
                 self.load(text)
 
     def run_tool(self, version="1a2b3c4"):
-        """Runs a campaign of one program, which writes a record of version 1a2b3c4; (bad parts, what was said)."""
-        code = (f"import sys; sys.path.insert(0, {paths.LAB!r}); import campaign; "
-                "campaign.append(sys.argv[1], 'tool', '/', '/no/program', "
-                "[('ours', {'part': 'a'}, {'time, ms': 3.5}, '2026-01-02T03:04:05Z')])")
+        """Runs a campaign of one program, which writes a record; (parts, bad ones, what was said)."""
+        code = (f"import sys; sys.path.insert(0, {paths.LAB!r}); import records; "
+                f"records.own_version = lambda *_: {version!r}; records.of_program(sys.argv[1], 'tool', 'vnchl', "
+                "[('ours', {'part': 'a'}, {'time, ms': 3.5}, 1767323045)])")
         parts = self.load(f"[[part]]\ntool = 'tool'\nminutes = 1\nfolder = 'costs'\nfeeds = 'a page'\n"
                           f"command = ['{{python}}', '-c', {json.dumps(code)}, '{{records}}']\n")
         said = []
@@ -105,20 +105,21 @@ class Files(unittest.TestCase):
         return parts, bad, said
 
     def test_a_program_and_its_records(self):
-        parts, bad, said = self.run_tool("unknown")
+        parts, bad, said = self.run_tool()
         self.assertEqual((bad, len(said)), ([], 1))
         path = parts[0].file(self.folder.path)
         (found,) = data.group(data.read_file(path), self.folder.path)
-        self.assertEqual(found.cells[0].results[0]["figures"], {"time, ms": 3.5})
-        self.assertEqual(self.run_tool("unknown")[2], [])  # it is there already
-        with self.assertRaisesRegex(campaign.CampaignError, "has records of unknown, this is 5d6e7f8"):
+        cell = found.cells[0]
+        self.assertEqual((cell.results[0]["figures"], cell.days), ({"time, ms": 3.5}, ["2026-01-02"]))
+        self.assertEqual(self.run_tool()[2], [])  # it is there already
+        with self.assertRaisesRegex(campaign.CampaignError, "has records of 1a2b3c4, this is 5d6e7f8"):
             self.run_tool("5d6e7f8")
         with self.assertRaisesRegex(campaign.CampaignError, "has to be committed"):
             self.run_tool("5d6e7f8-dirty")
 
     def test_what_is_published(self):
         """Large files are packed, and take the place of others."""
-        parts, _, _ = self.run_tool("unknown")
+        parts, _, _ = self.run_tool()
         target = os.path.join(self.folder.path, "target")
         path = os.path.join(target, "costs", "tool.jsonl")
         self.assertEqual(list(campaign.publish(parts, self.folder.path, target)), [path])

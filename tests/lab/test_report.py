@@ -4,7 +4,6 @@ import contextlib
 import importlib.util
 import io
 import json
-import lzma
 import os
 import re
 import sys
@@ -346,19 +345,6 @@ class Refusals(Case):
             self.write([line])
             self.assertIn("sample.jsonl:1", self.refused())
 
-    def test_a_packed_file(self):
-        """Is read as others are; a broken one is named."""
-        path = self.write([record(), record(repeat=2)])
-        with open(path, "rb") as file:
-            packed = lzma.compress(file.read())
-        os.remove(path)
-        with open(path + ".xz", "wb") as file:
-            file.write(packed)
-        self.assertEqual(len(data.read_records(self.results)), 2)
-        with open(path + ".xz", "wb") as file:
-            file.write(packed[:50])
-        self.assertIn("sample.jsonl.xz: is no whole file", self.refused())
-
     def test_a_file_that_is_no_text(self):
         with open(os.path.join(self.results, "a.jsonl"), "wb") as file:
             file.write(b"\xff\xfe\x00")
@@ -528,19 +514,6 @@ class Page(Case):
     def test_an_experiment_whose_file_is_gone(self):
         page, _ = self.page([record()], gone=[record(experiment="../gone")])
         self.assertIn("general layout", page)
-
-    def test_what_a_link_adds(self):
-        """In ms, and in the round trips that it is longer."""
-        import views
-        view = {"kind": "difference", "rows": "content.scene", "value": "age_p50",
-                "of": {"link.rtt_ms": 100}, "over": {"link.rtt_ms": 0}}
-        (sample,) = self.group([record(), record(rtt=0), record(system="VNC-HL 50 ms"),
-                                record(system="X", rtt=0), record(system="X", ok=False, error="no picture")])
-        (page,) = views.draw(view, sample, None)
-        self.assertIn("+50</td><td>0.5 RTT", page)
-        self.assertEqual(page.count("RTT</td>"), 1)  # the second has no near link
-        self.assertIn("<b>failed</b> no picture", page)
-        self.assertIn("no figures yet", views.draw({**view, "of": {"link.rtt_ms": 7}}, sample, None)[0])
 
     def test_a_view_that_cannot_be_drawn_is_named(self):
         self.spec("sample", SPEC + '[[views]]\nkind = "pie"\n[[views]]\nkind = "curve"\ny = "speed"\n')

@@ -4,7 +4,6 @@ campaign.toml has the parts. Each is an experiment, or a program that measures s
 folder of its own below DIR; the folders have the names of those below docs/results. A campaign that was interrupted
 goes on when it is started again. It refuses to mix versions.
 """
-import json
 import lzma
 import os
 import subprocess
@@ -155,15 +154,3 @@ def publish(parts, out, target):
         if os.path.exists(other):
             os.remove(other)
         yield path + records.PACKED if packed else path
-
-
-def append(path, experiment, root, vnchl, runs):
-    """Adds the runs of a program that is no experiment: (system, {axis: value}, {figure: value}, when it began).
-    The figures are what `figures.NAME` is in a table (docs/results/README.md)."""
-    head = {"machine": records.machine(), "versions": {"vnchl": records.own_version(root, vnchl)}}
-    with open(path, "a", encoding="utf-8") as file:
-        for number, (system, cell, figures, started) in enumerate(runs):
-            record = {"experiment": experiment, "key": f"{started} {number}", "system": system, "cell": cell,
-                      "settings": dict(cell), **head, "started": started,
-                      "result": {"ok": True, "figures": figures}}
-            file.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")

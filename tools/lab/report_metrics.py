@@ -391,6 +391,9 @@ RATES = tuple(name for name, one in METRICS.items() if one.unit == "fps")
 BESIDE_RATES = ("fps", "partial_fps", "longest_gap_ms", "lost_percent", "psnr_db", "psnr_p5", "quality")
 
 
+OF_PROGRAM = "figures."  # before the name of a figure that is none of METRICS
+
+
 def explain(names):
     """What the figures of these names are, each sentence once."""
     return " ".join(dict.fromkeys(EXPLAIN[n] for n in names if n in EXPLAIN))
@@ -412,7 +415,16 @@ def labelled(figure):
     return f"{figure.label}, {figure.unit}" if figure.unit else figure.label
 
 
+def _of_program(name):
+    """A figure of a program that is no experiment (records.of_program): "TEXT, UNIT", or a text alone."""
+    label, _, unit = name.rpartition(", ")
+    return Metric(label or unit, unit if label else "", 0, None,
+                  lambda result, _settings: data.number((result.get("figures") or {}).get(name)))
+
+
 def metric(name):
+    if name.startswith(OF_PROGRAM):
+        return _of_program(name.removeprefix(OF_PROGRAM))
     if name not in METRICS:
         known = ", ".join(sorted(METRICS))
         raise data.ReportError(f'unknown figure "{name}" in a view; known: {known}')
@@ -442,12 +454,20 @@ class Figure:
         self.failed = bool(self.errors) and not any(cell.results for cell in cells)
 
 
+def fitting(values):
+    """How many digits behind the point leave two or three in all; none where all are whole."""
+    most = max(map(abs, values))
+    return 0 if most >= 30 or all(v == math.inf or v == int(v) for v in values) else 1 if most >= 3 else 2
+
+
 def show(value, digits):
-    """The number as text; None is a blank, infinity what did not come."""
+    """The number as text; None is a blank, infinity what did not come. Where the figure has no `digits` of its
+    own, as many as fit."""
     if value is None:
         return ""
     if value == math.inf:
         return "never"
+    digits = fitting([value]) if digits is None else digits
     if value and abs(value) < 0.5 * 10**-digits:  # never a false 0
         return f"{value:.1g}"
     return f"{value:.{digits}f}"
