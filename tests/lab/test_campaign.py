@@ -64,6 +64,15 @@ class Shipped(unittest.TestCase):
             for word in words:
                 self.assertTrue(os.path.exists(os.path.join(paths.ROOT, word)), word)
 
+    def test_an_experiment_is_no_group(self):
+        """accelerator is both."""
+        part, = campaign.chosen(self.parts, ["accelerator-places"])
+        part.name = "accelerator"
+        command = campaign._command(part, "out", "build")
+        path = command[command.index("run") + 1]
+        self.assertEqual(experiment.load(path).name, "accelerator")
+        self.assertIn(os.sep, path)
+
     def test_the_list(self):
         lines = list(campaign.table(self.parts))
         self.assertEqual(len(lines), 2 + len(self.parts))

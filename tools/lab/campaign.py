@@ -106,8 +106,8 @@ def versions(path):
 def _command(part, out, build):
     folder = os.path.join(out, part.folder)
     if not part.command:
-        return [sys.executable, "-B", LAB, "run", part.name, "--out", folder, "--build", build, "--jobs",
-                str(part.jobs)]
+        file = os.path.join(experiments.FOLDER, part.name + ".toml")  # its name alone may be a group's, too
+        return [sys.executable, "-B", LAB, "run", file, "--out", folder, "--build", build, "--jobs", str(part.jobs)]
     words = {"{build}": build, "{records}": part.file(out), "{python}": sys.executable}
     return [words.get(word, word) for word in part.command]
 

@@ -115,14 +115,16 @@ def failed(figure, lines=1, columns=1):
 
 
 def own(figure, digits, css=""):
-    """Our figure: the median, below it the extremes of the repeats; a dash where the runs have none."""
+    """Our figure: the median, below it the extremes and the standard deviation of the repeats; a dash where the
+    runs have none."""
     if figure.median is None:
         return f'<td class="{css}">{"-" if figure.lacking else ""}</td>'
     text = metrics.show(figure.median, digits) + (DOUBTFUL if figure.doubtful else "")
     if figure.runs > 1:
         low, high = metrics.show(figure.low, digits), metrics.show(figure.high, digits)
         if low != high:
-            text += f'<span class="range">{low} – {high}</span>'
+            deviation = f", ± {metrics.show(figure.deviation, digits)}" if figure.deviation is not None else ""
+            text += f'<span class="range">{low} – {high}{deviation}</span>'
     return f'<td class="{css}" title="{figure.runs} runs">{text}</td>'
 
 

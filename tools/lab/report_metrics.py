@@ -274,6 +274,9 @@ METRICS = {
     "median_fps": Metric("frames per second, median", "fps", 1, 1, _median_rate),
     "update_mean_ms": Metric("time per update, mean", "ms", -1, 1, _mean_interval),
     "update_sd_ms": Metric("time per update, standard deviation", "ms", -1, 1, _interval_deviation),
+    "loop_ms": Metric("update in the viewer's loop, median", "ms", -1, 1, _result("updates_ms.p50")),
+    "loop_mean_ms": Metric("update in the viewer's loop, mean", "ms", -1, 1, _result("updates_ms.mean")),
+    "loop_sd_ms": Metric("update in the viewer's loop, standard deviation", "ms", -1, 1, _result("updates_ms.sd")),
     "response_p50": Metric("response, median", "ms", -1, 0, _sight("response_ms", "p50")),
     "response_p95": Metric("response, 95 %", "ms", -1, 0, _sight("response_ms", "p95")),
     "response_mean": Metric("response, mean", "ms", -1, 1, _sight("response_ms", "mean")),
@@ -448,6 +451,8 @@ class Figure:
         self.low = min(found) if found else None
         self.high = max(found) if found else None
         self.runs = len(found)
+        finite = [v for v in found if v != math.inf]
+        self.deviation = statistics.stdev(finite) if len(finite) == len(found) > 1 else None  # of the repeats
         self.lacking = not found and any(cell.results for cell in cells)  # runs, but without it
         self.doubtful = any(cell.doubtful for cell in cells)
         self.errors = [e for cell in cells for e in cell.errors]
