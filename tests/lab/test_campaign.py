@@ -77,7 +77,7 @@ class Shipped(unittest.TestCase):
         lines = list(campaign.table(self.parts))
         self.assertEqual(len(lines), 2 + len(self.parts))
         self.assertTrue(lines[2].startswith("| headline | 90 | 1 | "))
-        self.assertEqual([p.name for p in campaign.chosen(self.parts, ["thesis", "lean"])],
+        self.assertEqual([p.name for p in campaign.chosen(self.parts, ["vnc-hl", "lean"])],
                          ["lean", "thesis-video", "thesis-inactive", "thesis-video-window", "thesis-duration"])
         with self.assertRaisesRegex(campaign.CampaignError, "nonsense is no part"):
             campaign.chosen(self.parts, ["nonsense"])
