@@ -107,8 +107,8 @@ def _output(argv, cwd=None):
 
 
 def own_version(root, vnchl):
-    """The commit of the source folder, or what the program says of itself."""
-    return _output(["git", "describe", "--always", "--dirty"], root) \
+    """The commit of the source folder, also where it has a tag, or what the program says of itself."""
+    return _output(["git", "describe", "--always", "--exclude", "*", "--dirty"], root) \
         or _output([vnchl, "--version"]) or "unknown"
 
 
