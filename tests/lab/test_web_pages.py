@@ -115,6 +115,31 @@ class Pages(unittest.TestCase):
         self.assertTrue(self.server.seen.wait(5))
 
 
+class Clicks(unittest.TestCase):
+    """The page whose picture is fetched by a click."""
+
+    def test_what_is_fetched(self):
+        for kind, least, most in (("bitmap", 0, 3000), ("image", 10000, 500000)):
+            server = web_pages.serve(web_pages.Clicks(kind, 3), 500)
+            self.addCleanup(server.server_close)
+            self.addCleanup(server.shutdown)
+
+            def get(path):
+                connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=5)
+                connection.request("GET", path)
+                answer = connection.getresponse()
+                self.addCleanup(connection.close)
+                return answer.status, answer.read()
+
+            self.assertIn(b"/picture/0", get("/page/0")[1])
+            self.assertEqual(get("/next/1")[0], 200)
+            for path in ("/mark/1/0", "/mark/2/1", "/mark/3/1", "/picture/0", "/picture/1"):
+                self.assertEqual(get(path)[1][:4], b"\x89PNG", path)
+            self.assertNotEqual(get("/picture/0")[1], get("/picture/1")[1])
+            self.assertTrue(least < len(get("/picture/1")[1]) < most)
+            self.assertEqual(get("/photo/0")[0], 404)
+
+
 class Scene(unittest.TestCase):
     """How it is started."""
 

@@ -15,7 +15,9 @@ DRAWN = ("video", "starts", "inactive", "typing", "scrolling", "drag", "pages",
          "letter", "scroll", "fill", "bitmap", "image", "menu")
 FILM = "film"
 BROWSER = "browser"
-SCENES = DRAWN + (FILM, BROWSER)
+CLICKS = {"fetched-bitmap": "bitmap", "fetched-image": "image"}  # in it
+IN_BROWSER = (BROWSER, *CLICKS)
+SCENES = DRAWN + (FILM, *IN_BROWSER)
 FILM_SIZE, FILM_FPS = "352x240", 24  # of the file that make-video.sh makes
 READY_LIMIT = 20  # s
 ENCODING_LIMIT = 120  # s
@@ -33,7 +35,7 @@ def programs(settings):
     """What a scene needs of other people: program -> Debian package."""
     if settings["content"]["scene"] == FILM:
         return {"ffmpeg": "ffmpeg", "mpv": "mpv", "xdotool": "xdotool"}
-    return browser.PROGRAMS if settings["content"]["scene"] == BROWSER else {}
+    return browser.PROGRAMS if settings["content"]["scene"] in IN_BROWSER else {}
 
 
 def _film(desk, env):
@@ -61,9 +63,11 @@ def _command(desk, env):
     if content["scene"] == FILM:
         return [os.path.join(SCRIPTS, "play-video.sh"), _film(desk, env),
                 f"{content['fps'] / FILM_FPS:g}"]
-    if content["scene"] == BROWSER:
-        return [sys.executable, "-B", PAGES, "--size", content["size"], "--pages-per-second", f"{content['fps']:g}",
-                "--seed", str(settings["seed"]), "--profile", os.path.join(desk.folder, "pages-home")]
+    if content["scene"] in IN_BROWSER:
+        clicks = content["scene"] in CLICKS
+        return [sys.executable, "-B", PAGES, "--size", settings["geometry"] if clicks else content["size"],
+                "--pages-per-second", f"{content['fps']:g}", "--seed", str(settings["seed"]), "--profile",
+                os.path.join(desk.folder, "pages-home"), *(["--clicks", CLICKS[content["scene"]]] if clicks else [])]
     return [desk.tools["content"], content["scene"], "--size", content["size"], "--fps",
             f"{content['fps']:g}", "--seed", str(settings["seed"])]
 

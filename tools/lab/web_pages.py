@@ -3,7 +3,10 @@
 Nieh's web benchmark was ("Limits of Wide-Area Thin-Client Computing", section 2.3.2). Prints "ready" when the first
 page is there; ends on SIGTERM, or with the browser.
 
-    web_pages.py --size WxH --pages-per-second N --seed N --profile FOLDER
+    web_pages.py --size WxH --pages-per-second N --seed N --profile FOLDER [--clicks bitmap|image]
+
+With --clicks there is one page, and each click fetches the next picture into it: the paper's two operations that
+download something (section 2.3.1).
 
 Each page is fetched, with its pictures; when all of it is there, its marks appear (tools/marks/mark.h): the number of
 the page, and when it was asked for. So the time until it is seen has the browser's own in it. The next page is asked for
@@ -25,7 +28,9 @@ import browser
 from processes import die_with
 
 PAGES = 54
-FRAME, FRAME_END = 1, 2
+FRAME, FRAME_END, INPUT = 1, 2, 3
+PICTURE = (320, 240)  # of a click
+BESIDE = 8  # pixels between it and the marks
 CELL, COLUMNS = 8, 10
 FINDER = (1, 0, 1, 1, 0, 0, 1, 0, 1, 0)
 MOST_PICTURES = 5
@@ -116,31 +121,64 @@ class Site:
                 "});</script>").encode()
 
 
+class Clicks:
+    """The page whose picture changes with each click."""
+
+    def __init__(self, kind, seed):
+        rng, (width, height) = random.Random(seed), PICTURE
+        self.pictures = [photo(rng, width, height) for _ in range(2)] if kind == "image" else [
+            png(width, height, [colour * width] * height) for colour in (b"\xff\xff\xff", b"\xff\0\0")]
+
+    def page(self):
+        """Its HTML. A click shows how many there were, asks for the next picture, and when that is drawn its marks."""
+        width, height = PICTURE
+        side = CELL * COLUMNS
+        places = {"frame": (0, 0), "end": (0, height - CELL * (len(FINDER) - 1)), "area": (side + BESIDE, 0),
+                  "input": (side + width + 2 * BESIDE, 0)}
+        at = "".join(f"#{name}{{left:{left}px;top:{top}px}}" for name, (left, top) in places.items())
+        return ("<!doctype html><meta charset=utf-8><title>Clicks</title><style>body{margin:0;background:#fff}"
+                f"img{{position:absolute}}{at}</style><body><img id=area src=/picture/0><img id=frame src=/mark/1/0>"
+                "<img id=end src=/mark/2/0><img id=input src=/mark/3/0><script>"
+                "let count = 0;"
+                "const fetched = async (id, src) => {const i = new Image(); i.id = id; i.src = src; await i.decode(); "
+                "return i;};"
+                "const put = images => {for (const i of images) document.getElementById(i.id).replaceWith(i);};"
+                "addEventListener('load', () => fetch('/seen/0'));"
+                "addEventListener('mousedown', async () => {const n = ++count; await fetch('/next/' + n);"
+                "put([await fetched('input', '/mark/3/' + n)]);"
+                "put([await fetched('area', '/picture/' + n)]);"
+                "put(await Promise.all([fetched('frame', '/mark/1/' + n), fetched('end', '/mark/2/' + n)]));});"
+                "</script>").encode()
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     """What the browser asks for."""
 
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        """One of /page/N, /mark/KIND/N, /photo/N, /seen/N, and /next/N: the page N is about to be asked for. From
+        """One of /page/N, /mark/KIND/N, /photo/N, /picture/N, /seen/N, and /next/N: the page N is about to be asked for. From
         then on its time counts, because the browser may change the screen before its question comes."""
         _, what, *rest = self.path.partition("?")[0].split("/")
         server, kind, content = self.server, "image/png", b""
         try:
             if what == "page":
                 server.asked.setdefault(int(rest[0]), time.monotonic())
-                kind, content = "text/html", server.site.page(int(rest[0]), server.period_ms)
+                content = server.site.page() if server.clicks else server.site.page(int(rest[0]), server.period_ms)
+                kind = "text/html"
             elif what == "mark":
                 content = mark(int(rest[0]), int(rest[1]), server.asked[int(rest[1])])
             elif what == "photo":
                 content = server.site.photos[int(rest[0])]
+            elif what == "picture":
+                content = server.site.pictures[int(rest[0]) % 2]
             elif what == "next":
                 server.asked[int(rest[0])] = time.monotonic()
             elif what == "seen":
                 server.seen.set()
             else:
                 raise KeyError(what)
-        except (ValueError, IndexError, KeyError):
+        except (ValueError, IndexError, KeyError, AttributeError):
             self.send_error(404)
             return
         self.send_response(200)
@@ -158,6 +196,7 @@ def serve(site, period_ms):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.site, server.period_ms, server.asked, server.seen = site, period_ms, {}, threading.Event()
+    server.clicks = isinstance(site, Clicks)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -169,8 +208,10 @@ def main(argv):
     parser.add_argument("--pages-per-second", type=float, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--profile", required=True)
+    parser.add_argument("--clicks", choices=("bitmap", "image"))
     options = parser.parse_args(argv)
-    server = serve(Site(options.size, options.seed), round(1000 / options.pages_per_second))
+    site = Clicks(options.clicks, options.seed) if options.clicks else Site(options.size, options.seed)
+    server = serve(site, round(1000 / options.pages_per_second))
     argv = browser.command(options.size, options.profile, [], f"http://127.0.0.1:{server.server_port}/page/0")
     env = {**os.environ, "HOME": options.profile}
     os.makedirs(options.profile, mode=0o700)
