@@ -1,4 +1,5 @@
 """The campaign: what it has, that it fits into its time, and what becomes of its records."""
+import importlib.util
 import json
 import lzma
 import os
@@ -137,6 +138,24 @@ class Files(unittest.TestCase):
         self.assertFalse(os.path.exists(path))
         with lzma.open(path + ".xz", "rt") as file:
             self.assertEqual(json.loads(file.read())["system"], "ours")
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "needs python3-matplotlib")
+    def test_a_page_of_each_folder(self):
+        """Of its experiments, of which not all need to be there."""
+        parts = self.load("".join(f"[[part]]\nexperiment = '{name}'\nfolder = 'some'\nfeeds = 'b'\n"
+                                  for name in ("quick", "headline")))
+        run = experiment.load("quick").runs()[0]
+        one = {"experiment": "quick", "key": run.key, "system": run.system, "cell": run.cell, "settings": run.settings,
+               "machine": {"id": "one"}, "versions": {"vnchl": "1"}, "started": "2026-01-02T03:04:05Z",
+               "result": {"ok": True, "sightings": {"fps": 29.0, "duration_s": 8}}}
+        os.makedirs(os.path.join(self.folder.path, "some"))
+        with open(parts[0].file(self.folder.path), "w", encoding="utf-8") as file:
+            file.write(json.dumps(one) + "\n")
+        target = os.path.join(self.folder.path, "target")
+        written = list(campaign.publish(parts, self.folder.path, target))
+        self.assertEqual([os.path.relpath(path, target) for path in written], ["some/quick.jsonl", "some/index.html"])
+        with open(written[1], encoding="utf-8") as file:
+            self.assertIn("Far and slow", file.read())
 
     def test_how_long_it_takes(self):
         """By the runs, and how many are made at a time."""

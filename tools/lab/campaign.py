@@ -6,13 +6,16 @@ goes on when it is started again. It refuses to mix versions.
 """
 import lzma
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from dataclasses import dataclass
 
 import experiment as experiments
 import records
+import report
 import runner
 from processes import die_with
 from progress import duration
@@ -138,7 +141,8 @@ def run(parts, out, build, say=print):
 
 
 def publish(parts, out, target):
-    """Copies the records to where the pages have them; large ones packed. Yields what was written."""
+    """Copies the records to where the pages have them, large ones packed, and writes each folder's page from those of
+    experiments. Yields what was written."""
     for part in parts:
         try:
             with open(part.file(out), "rb") as file:
@@ -154,3 +158,18 @@ def publish(parts, out, target):
         if os.path.exists(other):
             os.remove(other)
         yield path + records.PACKED if packed else path
+    for folder in dict.fromkeys(part.folder for part in parts if not part.command):
+        yield from _page([part.file(out) for part in parts if part.folder == folder and not part.command],
+                         os.path.join(target, folder))
+
+
+def _page(files, target):
+    """The report on a folder's experiments, which stands on one page."""
+    files = [file for file in files if os.path.exists(file)]
+    if not files:
+        return
+    with tempfile.TemporaryDirectory(prefix="lab-page-") as folder:
+        for file in files:
+            shutil.copy(file, folder)
+        shutil.copy(report.write(folder, os.path.join(folder, "page")), target)
+    yield os.path.join(target, "index.html")

@@ -9,6 +9,7 @@ import campaign
 import experiment as experiments
 import receive_limit
 import records
+import report_data
 import runner
 from progress import duration
 
@@ -163,7 +164,8 @@ def main(argv):
         signal.signal(number, _stop)
     try:
         return {"run": _run, "show": _show, "list": _list, "campaign": _campaign}[options.command](options)
-    except (experiments.ExperimentError, records.RecordsError, runner.LabFailed, campaign.CampaignError) as error:
+    except (experiments.ExperimentError, records.RecordsError, runner.LabFailed, campaign.CampaignError,
+            report_data.ReportError) as error:
         return _fail(error)
     except BrokenPipeError:
         return 1

@@ -9,8 +9,8 @@ With --clicks there is one page, and each click fetches the next picture into it
 download something (section 2.3.1).
 
 Each page is fetched, with its pictures; when all of it is there, its marks appear (tools/marks/mark.h): the number of
-the page, and when it was asked for. So the time until it is seen has the browser's own in it. The next page is asked for
-a while later. Nothing is taken from the browser's caches.
+the page, and when it was asked for. So the time until it is seen has the browser's own in it. The next page is asked
+for a while later. Nothing is taken from the browser's caches.
 """
 import argparse
 import http.server
@@ -157,8 +157,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        """One of /page/N, /mark/KIND/N, /photo/N, /picture/N, /seen/N, and /next/N: the page N is about to be asked for. From
-        then on its time counts, because the browser may change the screen before its question comes."""
+        """One of /page/N, /mark/KIND/N, /photo/N, /picture/N, /seen/N, and /next/N: the page N is about to be asked
+        for. From then on its time counts, because the browser may change the screen before its question comes."""
         _, what, *rest = self.path.partition("?")[0].split("/")
         server, kind, content = self.server, "image/png", b""
         try:
