@@ -2,6 +2,7 @@
 import contextlib
 import io
 import json
+import lzma
 import math
 import os
 import sys
@@ -113,6 +114,37 @@ class Pages(unittest.TestCase):
         self.records([record(29.0)])
         self.assertEqual(self.made(TABLE.replace('"fps", ', ""))[0][2], "| far | 310 |")
         self.assertEqual(self.made(TABLE.replace('"fps", ', '"psnr_db", "fps", '))[0][2], "| far | 39.5; 29.0; 310 |")
+
+    def test_records_to_come(self):
+        """Of a campaign, which says where they will be; others are a slip."""
+        os.remove(os.path.join(self.root, FILE))
+        with self.assertRaisesRegex(pages.PageError, "there is no docs/results/small.jsonl"):
+            self.made()
+        part = '[[part]]\nexperiment = "small"\nfolder = "some"\n[[part]]\ntool = "other"\nfolder = "some"\n'
+        self.write(page_table.CAMPAIGN, part)
+        table = TABLE.replace(FILE, "docs/results/some/small.jsonl")
+        self.assertEqual(self.made(table)[0], [page_table.TO_COME])
+        with self.assertRaisesRegex(pages.PageError, "there is no docs/results/small.jsonl"):
+            self.made()
+        self.records([record(29.0)], "docs/results/some/small.jsonl")
+        self.assertEqual(self.made(table)[0][2], "| far | 29.0; 310; 39.5 dB |")
+
+    def test_a_packed_file(self):
+        path = os.path.join(self.root, FILE)
+        with open(path, "rb") as file, lzma.open(path + ".xz", "wb") as packed:
+            packed.write(file.read())
+        rows, _ = self.made()
+        os.remove(path)
+        self.assertEqual(self.made()[0], rows)
+
+    def test_figures_of_a_program(self):
+        """With as many digits as fit, and the unit in the head of the order."""
+        runs = [{**record(0, repeat=n), "result": {"ok": True, "figures": {"first picture, ms": v, "waits": n}}}
+                for n, v in ((1, 70.4), (2, 72.6), (3, 199.5))]
+        self.records(runs)
+        rows, said = self.made(TABLE.replace('"fps", "response_p50"', '"figures.first picture, ms", "figures.waits"'))
+        self.assertEqual(rows[2], "| far | 73 (70-200); 2 (1-3) |")
+        self.assertIn("In this order: first picture, ms; waits.", said)
 
     def test_doubtful_failed_unanswered(self):
         self.records([record(29.0, machine_other=0.5), record(29.0, repeat=2, sightings={"responses_lost": 3}),

@@ -3,7 +3,7 @@
 security types; through vnchl-accel beside the server; and over ssh.
 
     tools/first_picture.py --build build [--server NAME]... [--viewer NAME]... [--security TYPE]...
-                           [--rtt MS]
+                           [--rtt MS] [--repeats N] [--records FILE]
 
 Prints two tables: what connects to a server itself, and what goes by ssh. Needs what tools/linkem needs,
 Xvfb, ImageMagick's `display`, and the servers and viewers themselves; what is not installed is left out.
@@ -32,9 +32,12 @@ import sys
 import tempfile
 import time
 
-from picture.ends import (BY_SSH, PORT, PUSHED, SERVERS, TYPES, VIEWERS, Keys, environment,
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lab"))
+
+from records import of_program  # noqa: E402
+from picture.ends import (BY_SSH, PORT, PUSHED, SERVERS, TYPES, VIEWERS, Keys, environment,  # noqa: E402
                           pushed, server_command, viewer_command)
-from picture import ssh_end
+from picture import ssh_end  # noqa: E402
 
 # bytes: more than all that is said before, ssh's own handshake included, and less than a first flight of packets
 PICTURE, PICTURE_BY_SSH = 6000, 10000
@@ -197,6 +200,9 @@ def table(options, folder, servers, viewers):
             counted = [measure(options, server, security, viewer, folder)
                        if security in types else None for viewer, (_, types) in viewers.items()]
             cells = ["-" if n is None else f"{n:.2f}" for n in counted]
+            options.told += [
+                (viewer, {"server": server, "security_type": security, "rtt_ms": options.rtt}, {"round trips": n},
+                 time.time()) for viewer, n in zip(viewers, counted) if n is not None]
             print(f"| {server} | {security} |", " | ".join(cells), "|", flush=True)
     print()
 
@@ -229,6 +235,8 @@ def main():
     parser.add_argument("--viewer", action="append", choices=viewers)
     parser.add_argument("--security", action="append", choices=TYPES)
     parser.add_argument("--rtt", type=float, default=300, help="ms (default 300)")
+    parser.add_argument("--repeats", type=int, default=1, help="of all of it (default 1)")
+    parser.add_argument("--records", metavar="FILE", help="records for docs/results, too: added to this file")
     parser.add_argument("--watch", choices=viewers, help=argparse.SUPPRESS)
     parser.add_argument("--vnchl", help=argparse.SUPPRESS)
     parser.add_argument("--keys", help=argparse.SUPPRESS)
@@ -236,7 +244,7 @@ def main():
     if options.watch:
         watch(options)
         return
-    options.build = os.path.abspath(options.build)
+    options.build, options.told = os.path.abspath(options.build), []
     read, write = os.pipe()
     display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1000x800x24"],
                                pass_fds=[write], stderr=subprocess.DEVNULL)
@@ -244,10 +252,13 @@ def main():
     try:
         with os.fdopen(read) as f, tempfile.TemporaryDirectory() as folder:
             os.environ["DISPLAY"] = ":" + f.readline().strip()
-            tables(options, folder)
+            for _ in range(options.repeats):
+                tables(options, tempfile.mkdtemp(dir=folder))
     finally:
         display.terminate()
         display.wait()
+    if options.records:
+        of_program(options.records, "first-picture", os.path.join(options.build, "viewer/vnchl"), options.told)
 
 
 if __name__ == "__main__":

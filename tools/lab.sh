@@ -14,8 +14,8 @@ usage() {
 Usage: tools/lab.sh GROUP... [--quick] [--repeats N] [--jobs N] [--out DIR] [--new-machine]
 
 Installs what is missing, builds into ./build, runs the experiments of these groups into DIR (default
-./lab-results) and writes the report page there. What was run before is not run again, so it may be
-interrupted and started again. "quick" takes less than five minutes and compares vnchl, plain VNC and
+./lab-results) and writes the report page there. Without --quick most take hours. What was run before is not
+run again, so it may be interrupted and started again. "quick" takes less than five minutes and compares vnchl, plain VNC and
 TigerVNC's viewer on a far and on a slow link; --quick makes any other group shorter, and --jobs makes
 N runs at a time where the machine has room for them.
 
@@ -25,8 +25,8 @@ in turn, in virtual time, and prints what gets worse; it takes two minutes and n
 noVNC needs a browser: "tools/setup.sh browser" installs it; RDP, xpra and ssh: "tools/setup.sh systems". Runs
 without them are made later.
 
-Groups: quick, thesis, octopus, lai-nieh, systems, accelerator, peers, targets, day; "tools/lab/lab.py list" tells all
-experiments, "tools/lab/lab.py show GROUP" how long they take.
+Groups: quick, headline, thesis, octopus, lai-nieh, systems, accelerator, peers, targets, day; "tools/lab/lab.py
+list" tells all experiments, "tools/lab/lab.py show GROUP" how long they take.
 END
 }
 

@@ -7,16 +7,17 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-duration=10 repeats=3 only=
+duration=10 repeats=3 only= records=
 thesis_duration=60 # as in the thesis, section 4.1: a PRP longer than the content's period ramps up
 
 usage() {
     cat <<END
-Usage: tools/measure.sh [--duration S] [--repeats N] [--only rates|thesis|cpu]
+Usage: tools/measure.sh [--duration S] [--repeats N] [--only rates|thesis|cpu] [--records FILE]
 
 Builds into ./build and measures frame rates at 300 ms, the thesis's cells (PRP 50 ms at 0 and
 500 ms, a minute each) and the CPU time per update. Each run takes S seconds (default $duration),
-each figure is the median of N runs (default $repeats).
+each figure is the median of N runs (default $repeats). With --records FILE each run is added to FILE, too, as
+a record for docs/results.
 END
 }
 
@@ -31,7 +32,7 @@ fail() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --duration | --repeats | --only)
+    --duration | --repeats | --only | --records)
         [ $# -ge 2 ] || fail "$1 needs a value; try --help"
         printf -v "${1#--}" '%s' "$2"
         shift 2
@@ -76,7 +77,9 @@ compare() { # NAME PORT PRP...
     for ((i = 1; i <= repeats; i++)); do
         for prp in "$@"; do
             step "$name, --prp $prp, run $i of $repeats"
-            figures "$port" --prp "$prp" >>"$scratch/$name-$prp"
+            figures "$port" --prp "$prp" >"$scratch/one"
+            cat "$scratch/one" >>"$scratch/$name-$prp"
+            sed "s/^/$name $prp $EPOCHSECONDS /" "$scratch/one" >>"$scratch/runs"
         done
     done
 }
@@ -158,6 +161,27 @@ if wants thesis; then
         printf '| %s | %s | %s | %s |\n' "$server" "$at0" "$at500" \
             "$(awk -v a="$at500" -v b="$at0" 'BEGIN { printf "%.2f", a / b }')"
     done
+fi
+
+if [ -n "$records" ] && [ -s "$scratch/runs" ]; then
+    /usr/bin/python3 -B - "$records" "$scratch/runs" <<'END' || fail "cannot write $records"
+import sys
+
+sys.path.insert(0, "tools/lab")
+import records
+
+runs = []
+with open(sys.argv[2], encoding="ascii") as file:
+    for line in file:
+        name, prp, began, fps, cpu, level = line.split()
+        server, _, what = name.partition("-")
+        cell = {"server": server, "part": "cpu" if what == "cpu" else "rates"}
+        if what != "cpu":
+            cell["rtt_ms"] = int(what)
+        figures = {"frames per second": float(fps), "CPU of an update, ms": float(cpu), "JPEG level": float(level)}
+        runs.append((prp, cell, figures, float(began)))
+records.of_program(sys.argv[1], "measure", "build/viewer/vnchl", runs)
+END
 fi
 
 # as tests/figures.py wants it in the README

@@ -25,9 +25,12 @@ import sys
 import tempfile
 import time
 
-from picture import packets
-from picture.ends import PORT, PUSHED, Keys, environment, pushed, server_command, viewer_command
-from picture.screen import Look, Screen
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lab"))
+
+from records import of_program  # noqa: E402
+from picture import packets  # noqa: E402
+from picture.ends import PORT, PUSHED, Keys, environment, pushed, server_command, viewer_command  # noqa: E402
+from picture.screen import Look, Screen  # noqa: E402
 
 WIDTH, HEIGHT = 1024, 768
 SIZE = f"{WIDTH}x{HEIGHT}"
@@ -199,6 +202,15 @@ def cell(runs):
     return f"{middle('waits'):g} waits, {middle('seconds'):.3g} s, {middle('bytes') / 1000:.1f} kB"
 
 
+def told(found, began):
+    """The runs for records.of_program()."""
+    for network, columns in found.items():
+        for column, runs in columns.items():
+            for run in runs:
+                yield column, {"network": network}, {"waits": run["waits"], "until the picture, s": run["seconds"],
+                                                     "from the server, kB": run["bytes"] / 1000}, began
+
+
 def print_table(found):
     columns = next(iter(found.values()))
     print("| network |", " | ".join(columns), "|")
@@ -216,6 +228,7 @@ def arguments():
     parser.add_argument("--security", default="None", choices=TYPES, help="default None: the fewest questions")
     parser.add_argument("--repeats", type=int, default=5, help="of each (default 5)")
     parser.add_argument("--json", help="a file for the figures of all runs")
+    parser.add_argument("--records", metavar="FILE", help="records for docs/results, too: added to this file")
     parser.add_argument("--watch", choices=WAYS, help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     parser.add_argument("--screen", help=argparse.SUPPRESS)
@@ -228,7 +241,7 @@ def arguments():
 
 
 def main():
-    options = arguments()
+    options, began = arguments(), time.time()
     if options.watch:
         watch(options)
         return 0
@@ -242,6 +255,8 @@ def main():
     if options.json:
         with open(options.json, "w", encoding="ascii") as file:
             json.dump(found, file, indent=1)
+    if options.records:
+        of_program(options.records, "networks", os.path.join(options.build, "viewer/vnchl"), told(found, began))
     return 0
 
 

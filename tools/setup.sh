@@ -40,7 +40,7 @@ lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tigh
     python3 python3-matplotlib)
 browser_set=(novnc websockify chromium)
 # The last line is what xpra uses for its pictures without depending on it.
-systems_set=(freerdp2-shadow-x11 freerdp2-x11 openssh-client openssh-server xauth xpra xvfb
+systems_set=(xrdp freerdp2-shadow-x11 freerdp2-x11 openssh-client openssh-server xauth xpra xvfb
     python3-gi-cairo python3-lz4 python3-numpy python3-pil)
 
 fail() {

@@ -38,6 +38,13 @@ class Sums(unittest.TestCase):
                      "per client 11.50 %, 8.50 MB", "the busiest one 20.0 %, the largest one 7.00 MB"):
             self.assertIn(part, text)
 
+    def test_the_records_for_the_pages(self):
+        runs = list(accel_clients.told(RECORD, 7))
+        self.assertEqual([(system, cell["part"]) for system, cell, _, _ in runs],
+                         [("typing", "clients"), ("video", "clients"), ("vnchl-accel", "costs")])
+        self.assertEqual(runs[1][2]["response p95, ms"], float("inf"))
+        self.assertEqual(runs[2][2]["CPU per client, % of a core"], 11.5)
+
     def test_what_had_not_begun_counts_from_its_beginning(self):
         table = lambda cpu: type("Table", (), {"cpu": cpu, "tree": lambda self, roots: set(cpu)})()
         us = os.getpid()

@@ -56,9 +56,14 @@ class Runs(unittest.TestCase):
 
     def test_the_record_for_people(self):
         options = type("Options", (), {"build": paths.BUILD, "presses": 3, "seconds": 0.3, "repeats": 1})
-        text = "\n".join(accel_cost.lines(accel_cost.measure(options)))
+        record = accel_cost.measure(options)
+        text = "\n".join(accel_cost.lines(record))
         for part in ("3 presses each way", "added", "Mbit/s through vnchl-accel", "TLS on both legs"):
             self.assertIn(part, text)
+        runs = list(accel_cost.told(record, 7))  # those for the pages
+        self.assertEqual(len(runs), 2 + 2 * 4)
+        self.assertEqual(set(runs[1][2]), {"p50, ms", "p95, ms"})
+        self.assertTrue(all("mbit_s" in figures for _, _, figures, _ in runs[2:]))
 
 
 if __name__ == "__main__":

@@ -100,6 +100,42 @@ class Expansion(unittest.TestCase):
         quick, = e.runs(quick=True)
         self.assertEqual((quick.cell["case"], quick.settings["duration_s"]), ("full", 4))
 
+    def test_what_is_particular_to_some_cells(self):
+        """Of links, cases and systems: later ones win, the system over all; --quick does not know them."""
+        text = """
+            [defaults]
+            repeats = 2
+            [quick]
+            duration_s = 4
+            [[axes]]
+            name = "link.loss_percent"
+            values = [0, 20, 30]
+            [[systems]]
+            label = "ours"
+            [[systems]]
+            label = "theirs"
+            viewer = "tigervnc"
+            warm_up_s = 1
+            [[cells]]
+            where = { "link.loss_percent" = [20, 30] }
+            duration_s = 60
+            warm_up_s = 7
+            repeats = 3
+            [[cells]]
+            where = { "link.loss_percent" = 30, system = "theirs" }
+            repeats = 0
+            """
+        e = self.load(text)
+        got = {(r.cell["link.loss_percent"], r.system): (r.settings["duration_s"], r.settings["warm_up_s"],
+                                                         r.settings["repeat"]) for r in e.runs()}
+        self.assertEqual(got, {(0, "ours"): (10, 3, 2), (0, "theirs"): (10, 1, 2), (20, "ours"): (60, 7, 3),
+                               (20, "theirs"): (60, 1, 3), (30, "ours"): (60, 7, 3)})
+        self.assertEqual([r.settings["repeat"] for r in e.runs()], sorted(r.settings["repeat"] for r in e.runs()))
+        self.assertEqual(len(e.runs(repeats=1)), 5)
+        quick = e.runs(quick=True)
+        self.assertEqual({(r.settings["duration_s"], r.settings["warm_up_s"]) for r in quick}, {(4, 3), (4, 1)})
+        self.assertEqual(len(quick), 12)
+
     def test_only(self):
         """--only means a setting, a system or a case."""
         run, = self.load('[[systems]]\nlabel = "a b"\nprp = 50\n').runs()
@@ -112,7 +148,12 @@ class Expansion(unittest.TestCase):
         for name in experiment.names():
             loaded = experiment.load(name)
             self.assertTrue(loaded.runs(), name)
-            self.assertLessEqual(len(loaded.runs(quick=True)), len(loaded.runs()), name)
+            self.assertTrue(loaded.runs(quick=True), name)
+            plain = experiment.Experiment(**{**loaded.__dict__, "cells": []}).runs(repeats=1)
+            for where, _ in loaded.cells:
+                self.assertTrue([r for r in plain if all(
+                    any(r.matches(key, experiment.shown(v)) for v in (value if isinstance(value, list) else [value]))
+                    for key, value in where.items())], f"{name}: {where}")
 
 
 class Mistakes(unittest.TestCase):
@@ -154,6 +195,9 @@ class Mistakes(unittest.TestCase):
         ('[[systems]]\nthrough = "near"\n', "systems[0].through: 'near' is not one of direct, accel, accel-near"),
         ('[[systems]]\nviewer_options = "-x"\n', "systems[0].viewer_options: ", "list of strings"),
         ("[defaults.link]\npackets = 1\n" + SYSTEM, "defaults.link.packets: 1 is not true or false"),
+        ("[[cells]]\nrepeats = 3\n" + SYSTEM, "cells[0].where: says which"),
+        ("[[cells]]\nwhere = { rtt_ms = 3 }\nrepeats = 3\n" + SYSTEM, "cells[0].where.rtt_ms: is neither"),
+        ("[[cells]]\nwhere = { prp = 3 }\nrepeats = -1\n" + SYSTEM, "cells[0].repeats: -1 is not", "from 0"),
         ("[[views]]\nx = 1\n" + SYSTEM, "views[0].kind: is missing"),
         ("[[axes]\n", "line 3"),
     )

@@ -10,6 +10,7 @@ import unittest
 
 import paths
 import networks
+import report_data
 from picture import packets, ssh_end
 from picture.ends import BY_SSH, PUSHED
 from picture.screen import COLOUR, HEADER, Look
@@ -133,8 +134,10 @@ class Runs(unittest.TestCase):
 
     def test_one_network(self):
         self.skip_without(*networks.NEEDED)
-        file = os.path.join(paths.Folder(self).path, "networks.json")
-        table = self.run_tool("networks.py", "--repeats", "1", "--network", "WaveLAN", "--json", file)
+        folder = paths.Folder(self).path
+        file, kept = (os.path.join(folder, name) for name in ("networks.json", "networks.jsonl"))
+        table = self.run_tool("networks.py", "--repeats", "1", "--network", "WaveLAN", "--json", file, "--records",
+                              kept)
         self.assertEqual(len(re.findall(r"waits", table)), len(networks.COLUMNS), table)
         with open(file, encoding="ascii") as record:
             found = json.load(record)["WaveLAN"]
@@ -143,13 +146,22 @@ class Runs(unittest.TestCase):
             run = found[column][0]
             self.assertGreaterEqual(run["waits"], 2, column)
             self.assertGreater(run["seconds"], rtt / 1000 + 8 * run["bytes"] / (rate * 1000), column)
+        cells = report_data.group(report_data.read_file(kept), folder)[0].cells
+        self.assertEqual([cell.system for cell in cells], list(networks.COLUMNS))
+        self.assertEqual([cell.results[0]["figures"]["waits"] for cell in cells],
+                         [found[column][0]["waits"] for column in networks.COLUMNS])
 
     def test_round_trips_through_the_accelerator(self):
         self.skip_without("Xtigervnc", "Xvfb", "display", "convert")
         later = "vnchl, later"
+        kept = os.path.join(paths.Folder(self).path, "first-picture.jsonl")
         table = self.run_tool("first_picture.py", "--rtt", "200", "--server", PUSHED, "--security", "X509None",
-                              "--viewer", later)
+                              "--viewer", later, "--records", kept)
         self.assertGreater(self.number(table, PUSHED), 2.5)
+        record, = report_data.read_file(kept)
+        self.assertEqual((record["system"], record["cell"]["server"], record["cell"]["security_type"]),
+                         (later, PUSHED, "X509None"))
+        self.assertAlmostEqual(record["result"]["figures"]["round trips"], self.number(table, PUSHED), 1)
 
     def test_round_trips_by_ssh(self):
         self.skip_without("Xtigervnc", "Xvfb", "display", "convert", *ssh_end.PROGRAMS, ssh_end.SSHD)

@@ -1,6 +1,7 @@
 """Records: what is skipped, what is tried again, and whose file it is."""
 import json
 import os
+import subprocess
 import threading
 import unittest
 
@@ -230,6 +231,26 @@ class Doubt(unittest.TestCase):
         self.assertEqual(doubts(error="why"), ["its packets are not known: why"])
         self.assertEqual(doubts(), [])
         self.assertEqual(records.doubts({}, {"packets": None}), [])
+
+
+class Versions(unittest.TestCase):
+    """What was measured is named by its commit."""
+
+    def git(self, root, *words):
+        """What git says in this folder."""
+        return subprocess.run(["git", "-C", root, "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True,
+                              capture_output=True, text=True).stdout.strip()
+
+    def test_also_where_it_has_a_tag(self):
+        root = paths.Folder(self).path
+        self.git(root, "init", "-q")
+        self.git(root, "commit", "-q", "--allow-empty", "-m", "one")
+        self.git(root, "tag", "-a", "v1", "-m", "one")
+        self.assertEqual(records.own_version(root, "true"), self.git(root, "rev-parse", "--short", "HEAD"))
+        with open(os.path.join(root, "new"), "w", encoding="ascii") as file:
+            file.write("more")
+        self.git(root, "add", "new")
+        self.assertTrue(records.own_version(root, "true").endswith("-dirty"))
 
 
 if __name__ == "__main__":

@@ -143,6 +143,8 @@ class Figures(Case):
         self.assertEqual(len(sample.cells), 1)
         figure = metrics.Figure(sample.cells, "fps")
         self.assertEqual((figure.median, figure.low, figure.high, figure.runs), (11, 10, 14, 3))
+        self.assertAlmostEqual(figure.deviation, 2.0817, 4)
+        self.assertIn("10.0 – 14.0, ± 2.1<", html.own(figure, 1))
 
     def test_values_that_are_no_numbers_do_not_count(self):
         self.assertEqual(data.median([None, 3, None, 5]), 4)

@@ -335,8 +335,8 @@ class Runs(unittest.TestCase):
         self.assertTrue(found["x-over-tcp"])
 
     def test_rdp(self):
-        """FreeRDP's server and viewer."""
-        if not self.other_system("freerdp-shadow", "xfreerdp"):
+        """FreeRDP's viewer with its own server, and with xrdp."""
+        if not all([self.other_system(server, "xfreerdp") for server in ("freerdp-shadow", "xrdp")]):
             self.skipTest("not installed")
 
     def test_xpra(self):

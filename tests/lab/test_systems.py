@@ -1,4 +1,5 @@
 """Remote desktops other than VNC: what is started, without starting it."""
+import configparser
 import os
 import shutil
 import subprocess
@@ -113,6 +114,18 @@ class FarContent(unittest.TestCase):
 
 
 @unittest.skipUnless(all(map(shutil.which, ("ssh-keygen", sshd.SSHD))), "no sshd installed")
+class Xrdp(unittest.TestCase):
+    """Its configuration."""
+
+    def test_one_session_without_a_login(self):
+        config = configparser.ConfigParser()
+        values = {"port": servers.PORT, "behind": servers.BEHIND, "cert": "/c", "key": "/k", "log": "/l"}
+        config.read_string(servers._XRDP.format(**values))
+        self.assertEqual(config["Globals"]["autorun"], "lab")
+        self.assertEqual((config["Globals"]["port"], config["lab"]["port"]), ("5900", "5901"))
+        self.assertEqual(set(config["Channels"].values()), {"false"})  # nothing but the picture
+
+
 class Sshd(unittest.TestCase):
     """Its settings."""
 

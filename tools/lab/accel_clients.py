@@ -14,6 +14,7 @@ import tempfile
 import time
 
 import agent
+import records
 from bench import ServerBench, exit_status, free_port, percentile, write_record
 from processes import RunFailed, Table, end, last_line, start, wait_until
 
@@ -175,6 +176,20 @@ def lines(record):
                f"{max(e[1] for e in sessions):.1f} %, the largest one {max(e[2] for e in sessions):.2f} MB")
 
 
+def told(record, began):
+    """The runs for records.of_program(): each client, and what all of them cost."""
+    clients = record["clients"]
+    for client in clients:
+        yield client["scene"], {"part": "clients"}, {
+            "frames per second": client["fps"], "response p50, ms": response(client, 50),
+            "response p95, ms": response(client, 95), "unanswered": client["lost"], "pushed": int(client["pushed"]),
+        }, began
+    cpu, memory = (sum(each[column] for each in record["costs"]) for column in (1, 2))
+    yield OWN, {"part": "costs"}, {"CPU, % of a core": cpu, "memory, MB": memory,
+                                   "CPU per client, % of a core": cpu / len(clients),
+                                   "memory per client, MB": memory / len(clients)}, began
+
+
 def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(prog="tools/accel.sh clients", description=__doc__)
@@ -184,6 +199,7 @@ def arguments():
     parser.add_argument("--warm-up", type=float, default=10, help="s, from a viewer's first picture [10]")
     parser.add_argument("--seconds", type=float, default=30, help="that are measured [30]")
     parser.add_argument("--json", default="accel-clients.json", help="the file for all figures [accel-clients.json]")
+    parser.add_argument("--records", metavar="FILE", help="records for docs/results, too: added to this file")
     parser.add_argument("--build", default=BUILD, help="where the programs are built [build]")
     parser.add_argument("--stage", choices=("servers", "viewers"), help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
@@ -203,7 +219,15 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     if options.stage:
         return exit_status("accel", lambda: {"servers": serve, "viewers": view}[options.stage](options))
-    return exit_status("accel", lambda: write_record(measure(options), lines, options.json))
+    began = time.time()
+
+    def work():
+        record = measure(options)
+        write_record(record, lines, options.json)
+        if options.records:
+            records.of_program(options.records, "accel-clients", options.tools["vnchl"], told(record, began))
+
+    return exit_status("accel", work)
 
 
 if __name__ == "__main__":

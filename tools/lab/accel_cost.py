@@ -14,11 +14,13 @@ import sys
 import time
 
 import credentials
+import records
 from bench import ServerBench, exit_status, free_port, percentile, write_record
 from processes import RunFailed, Table
 
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "build")
 TOOLS = {"accel": "tools/accelerator/vnchl-accel", "content": "tools/lab/content/vnchl-lab-content"}
+VNCHL = "viewer/vnchl"  # whose version is the accelerator's
 WAYS = ("direct", "accel")
 LETTER = {"scene": "letter", "size": "408x240", "fps": 1}  # draws when a key is pressed
 VIDEO = {"scene": "video", "size": "640x352", "fps": 13.87}  # 100 Mbit/s of raw pixels
@@ -201,15 +203,25 @@ def forward(bench, way, seconds, whole):
     return found
 
 
-def cpu(tools, content, whole, seconds, repeats, tls="no"):
-    """Medians of what forward() finds: {way: {figure: value}}."""
+def cpu_runs(tools, content, whole, seconds, repeats, tls="no"):
+    """What forward() finds: {way: [{figure: value}]}."""
     found = {way: [] for way in WAYS}
     with Bench(tools, content, tls) as bench:
         for _ in range(repeats):
             for way in WAYS:
                 found[way].append(forward(bench, way, seconds, whole))
+    return found
+
+
+def medians(found):
+    """The same of all repeats: {way: {figure: value}}."""
     return {way: {name: statistics.median(run[name] for run in runs) for name in runs[0]}
             for way, runs in found.items()}
+
+
+def cpu(tools, content, whole, seconds, repeats, tls="no"):
+    """Medians of what forward() finds: {way: {figure: value}}."""
+    return medians(cpu_runs(tools, content, whole, seconds, repeats, tls))
 
 
 def summary(found):
@@ -244,6 +256,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=10, help="of each measurement of CPU time [10]")
     parser.add_argument("--repeats", type=int, default=3, help="of each measurement of CPU time [3]")
     parser.add_argument("--json", default="accel.json", help="the file for all figures [accel.json]")
+    parser.add_argument("--records", metavar="FILE", help="records for docs/results, too: added to this file")
     parser.add_argument("--build", default=BUILD, help="where the programs are built [build]")
     options = parser.parse_args()
     if min(options.presses, options.repeats) < 1 or options.seconds <= 0:
@@ -255,18 +268,37 @@ def measure(options):
     """All figures."""
     tools = {name: os.path.join(options.build, path) for name, path in TOOLS.items()}
     found = delays(tools, options.presses)
+    runs = {"full_speed": cpu_runs(tools, LETTER, True, options.seconds, options.repeats),
+            "100_mbit_s": cpu_runs(tools, VIDEO, False, options.seconds, options.repeats),
+            **{f"100_mbit_s_tls_{legs}": cpu_runs(tools, VIDEO, False, options.seconds, options.repeats, legs)
+               for legs in ("viewer", "both")}}
     return {"presses": options.presses, "delay_ms": summary(found),
-            "full_speed": cpu(tools, LETTER, True, options.seconds, options.repeats),
-            "100_mbit_s": cpu(tools, VIDEO, False, options.seconds, options.repeats),
-            **{f"100_mbit_s_tls_{legs}": cpu(tools, VIDEO, False, options.seconds, options.repeats, legs)
-               for legs in ("viewer", "both")},
+            **{part: medians(of_part) for part, of_part in runs.items()}, "runs": runs,
             "delays_ms": {way: [round(v, 4) for v in values] for way, values in found.items()}}
+
+
+def told(record, began):
+    """The runs for records.of_program()."""
+    for way in WAYS:
+        delay = record["delay_ms"][way]
+        yield way, {"part": "delay"}, {f"{name}, ms": value for name, value in delay.items()}, began
+    for part, ways in record["runs"].items():
+        for way, runs in ways.items():
+            for run in runs:
+                yield way, {"part": part}, run, began
 
 
 def main():
     """Measures, prints, writes."""
-    options = arguments()
-    return exit_status("accel", lambda: write_record(measure(options), lines, options.json))
+    options, began = arguments(), time.time()
+
+    def work():
+        record = measure(options)
+        write_record(record, lines, options.json)
+        if options.records:
+            records.of_program(options.records, "accel", os.path.join(options.build, VNCHL), told(record, began))
+
+    return exit_status("accel", work)
 
 
 if __name__ == "__main__":

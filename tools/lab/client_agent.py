@@ -17,6 +17,7 @@ import credentials
 import link
 from display import SCREEN, start_with_displayfd
 import gateway
+import update_times
 from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
                        start, start_time, wait_until)
 from viewers import OURS, VIEWERS
@@ -369,7 +370,12 @@ def work(folder, task, processes):
     report = agent.read_json(folder, "viewer.json")
     if report:
         report.pop("marks", None)
-    agent.write_json(folder, "result.json", {"ok": True, **result, "viewer_report": report})
+    try:
+        updates = update_times.figures(os.path.join(folder, "viewer.trace"))
+    except update_times.TraceError:
+        updates = None
+    agent.write_json(folder, "result.json", {"ok": True, **result, **({"updates_ms": updates} if updates else {}),
+                                             "viewer_report": report})
 
 
 if __name__ == "__main__":

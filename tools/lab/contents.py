@@ -1,20 +1,27 @@
-"""What is shown on a desktop: the scenes of vnchl-lab-content, and a film played by a real player.
+"""What is shown on a desktop: the scenes of vnchl-lab-content, a film played by a real player, and pages in a real
+browser.
 
 docs/lab-content.md describes each scene.
 """
 import os
 import subprocess
+import sys
 
+import browser
 from processes import RunFailed, last_line, wait_until
 
 DRAWN = ("video", "starts", "inactive", "typing", "scrolling", "drag", "pages",
          "writing", "terminal", "browsing", "windows", "captions",
          "letter", "scroll", "fill", "bitmap", "image", "menu")
 FILM = "film"
-SCENES = DRAWN + (FILM,)
+BROWSER = "browser"
+CLICKS = {"fetched-bitmap": "bitmap", "fetched-image": "image"}  # in it
+IN_BROWSER = (BROWSER, *CLICKS)
+SCENES = DRAWN + (FILM, *IN_BROWSER)
 FILM_SIZE, FILM_FPS = "352x240", 24  # of the file that make-video.sh makes
 READY_LIMIT = 20  # s
 ENCODING_LIMIT = 120  # s
+PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "web_pages.py")
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "content")
 
 
@@ -28,7 +35,7 @@ def programs(settings):
     """What a scene needs of other people: program -> Debian package."""
     if settings["content"]["scene"] == FILM:
         return {"ffmpeg": "ffmpeg", "mpv": "mpv", "xdotool": "xdotool"}
-    return {}
+    return browser.PROGRAMS if settings["content"]["scene"] in IN_BROWSER else {}
 
 
 def _film(desk, env):
@@ -56,6 +63,11 @@ def _command(desk, env):
     if content["scene"] == FILM:
         return [os.path.join(SCRIPTS, "play-video.sh"), _film(desk, env),
                 f"{content['fps'] / FILM_FPS:g}"]
+    if content["scene"] in IN_BROWSER:
+        clicks = content["scene"] in CLICKS
+        return [sys.executable, "-B", PAGES, "--size", settings["geometry"] if clicks else content["size"],
+                "--pages-per-second", f"{content['fps']:g}", "--seed", str(settings["seed"]), "--profile",
+                os.path.join(desk.folder, "pages-home"), *(["--clicks", CLICKS[content["scene"]]] if clicks else [])]
     return [desk.tools["content"], content["scene"], "--size", content["size"], "--fps",
             f"{content['fps']:g}", "--seed", str(settings["seed"])]
 

@@ -17,7 +17,7 @@ import viewers
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "experiments")
 HEAD = {"title": str, "paper": str, "what": str, "group": str, "defaults": dict, "quick": dict,
-        "axes": list, "systems": list, "views": list}
+        "axes": list, "systems": list, "cells": list, "views": list}
 
 
 class ExperimentError(Exception):
@@ -75,6 +75,7 @@ class Experiment:
     axes: list  # of (name, [(shown value, {dotted: value})], the same for --quick)
     systems: list  # of (System, also with --quick)
     views: list = field(default_factory=list)
+    cells: list = field(default_factory=list)  # of (where, {dotted: value}): what is particular to some
 
     def repeats(self, quick=False):
         """How often each run is repeated."""
@@ -82,19 +83,33 @@ class Experiment:
 
     def runs(self, quick=False, repeats=None):
         """All runs: repeats outermost, then cells, then the systems compared in each."""
-        result = []
         axes = [axis[2 if quick else 1] for axis in self.axes]
         names = [axis[0] for axis in self.axes]
         systems = [s for s, in_quick in self.systems if in_quick or not quick]
-        for repeat in range(1, (repeats or self.repeats(quick)) + 1):
-            for values in itertools.product(*axes):
-                for system in systems:
-                    result.append(self._run(quick, repeat, names, values, system))
-        return result
+        places = []
+        for values in itertools.product(*axes):
+            for system in systems:
+                own = {} if quick else self.particular(names, values, system)
+                count = own.pop("repeats", self.repeats(quick))
+                places.append((repeats if repeats and count else count, (names, values, own, system)))
+        most = max((count for count, _ in places), default=0)
+        return [self._run(quick, repeat, *place)
+                for repeat in range(1, most + 1) for count, place in places if repeat <= count]
 
-    def _run(self, quick, repeat, names, values, system):
+    def particular(self, names, values, system):
+        """What [[cells]] say of a place, {dotted: value}; later ones win."""
+        if not self.cells:
+            return {}
+        own, plain = {}, self._run(False, 1, names, values, {}, system)
+        for where, layer in self.cells:
+            if all(any(plain.matches(name, shown(v)) for v in (value if isinstance(value, list) else [value]))
+                   for name, value in where.items()):
+                own.update(layer)
+        return own
+
+    def _run(self, quick, repeat, names, values, own, system):
         settings = defaults()
-        layers = [self.defaults, self.quick if quick else {}, *(v[1] for v in values), system.flat]
+        layers = [self.defaults, self.quick if quick else {}, *(v[1] for v in values), own, system.flat]
         for layer in layers:
             for name, value in layer.items():
                 if name != "repeats":
@@ -115,14 +130,14 @@ def shown(value):
     return str(value)
 
 
-def _layer(table, key):
+def _layer(table, key, fewest=1):
     """A table of settings with `repeats`, checked, as {dotted: value}."""
     table = dict(table)
     flat = {}
     if "repeats" in table:
         repeats = table.pop("repeats")
-        if not isinstance(repeats, int) or isinstance(repeats, bool) or not 1 <= repeats <= 1000:
-            raise SettingError(f"{key}.repeats: {repeats!r} is not a whole number from 1 to 1000")
+        if not isinstance(repeats, int) or isinstance(repeats, bool) or not fewest <= repeats <= 1000:
+            raise SettingError(f"{key}.repeats: {repeats!r} is not a whole number from {fewest} to 1000")
         flat["repeats"] = repeats
     for name, value in flatten(table, key).items():
         check_value(name, value, f"{key}.{name}")
@@ -224,6 +239,17 @@ def _systems(system, key, base):
     return unique
 
 
+def _cells(cells, key, axes):
+    """One [[cells]] table: (where, {dotted: value})."""
+    if not isinstance(cells, dict) or not isinstance(cells.get("where"), dict) or not cells["where"]:
+        raise SettingError(f"{key}.where: says which cells are meant: {{ \"link.rtt_ms\" = [300, 500] }}")
+    where = flatten(cells["where"], f"{key}.where")
+    for name in where:
+        if name not in TABLE and name != "system" and name not in axes:
+            raise SettingError(f"{key}.where.{name}: is neither a setting, nor an axis, nor system")
+    return where, _layer({k: v for k, v in cells.items() if k != "where"}, key, fewest=0)
+
+
 def _label(template, one, whole, key):
     if template is None:
         return ", ".join(f"{shown(v)}" for v in one.values()) or "default"
@@ -268,8 +294,9 @@ def _build(name, path, data):
     for i, view in enumerate(data.get("views", [])):
         if not isinstance(view, dict) or not isinstance(view.get("kind"), str):
             raise SettingError(f"views[{i}].kind: is missing")
+    cells = [_cells(c, f"cells[{i}]", seen) for i, c in enumerate(data.get("cells", []))]
     return Experiment(name, path, data["title"], data.get("paper", ""), data["what"],
-                      data.get("group", name), base, quick, axes, systems, data.get("views", []))
+                      data.get("group", name), base, quick, axes, systems, data.get("views", []), cells)
 
 
 def load(name, folder=FOLDER):

@@ -5,9 +5,11 @@ import os
 import signal
 import sys
 
+import campaign
 import experiment as experiments
 import receive_limit
 import records
+import report_data
 import runner
 from progress import duration
 
@@ -40,6 +42,13 @@ def _arguments(argv):
         command.add_argument("--only", action="append", default=[], metavar="KEY=VALUE",
                              help="only runs with this setting, system or case; may be given often")
     commands.add_parser("list", help="the experiments there are")
+    whole = commands.add_parser("campaign", help="all that is measured of one version")
+    whole.add_argument("parts", nargs="*", metavar="PART", help="parts, or folders of parts [all]")
+    whole.add_argument("--list", action="store_true", help="what it is and how long it takes, and nothing else")
+    whole.add_argument("--publish", action="store_true", help="copy the records below docs/results, and nothing else")
+    whole.add_argument("--out", default=DEFAULT_OUT, metavar="DIR", help="for records [./lab-results]")
+    whole.add_argument("--build", default=os.path.join(runner.ROOT, "build"), metavar="DIR",
+                       help="where the programs were built [./build]")
     commands.add_parser("report", help="write the report page (has its own --help)", add_help=False)
     return parser, parser.parse_args(argv)
 
@@ -118,6 +127,22 @@ def _list(_options):
     return 0
 
 
+def _campaign(options):
+    most, parts = campaign.load()
+    parts = campaign.chosen(parts, options.parts)
+    out, build = os.path.abspath(options.out), os.path.abspath(options.build)
+    if options.list:
+        print("\n".join(campaign.table(parts)))
+        print(f"\nAt most {most / 60:g} hours.")
+        return 0
+    if options.publish:
+        for path in campaign.publish(parts, out, os.path.join(runner.ROOT, "docs", "results")):
+            print(os.path.relpath(path, runner.ROOT))
+        return 0
+    bad = campaign.run(parts, out, build, lambda text: print(text, flush=True))
+    return _fail(f"not all of these was measured: {', '.join(bad)}") if bad else 0
+
+
 def _stop(number, _frame):
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN)
@@ -138,8 +163,9 @@ def main(argv):
     for number in SIGNALS:
         signal.signal(number, _stop)
     try:
-        return {"run": _run, "show": _show, "list": _list}[options.command](options)
-    except (experiments.ExperimentError, records.RecordsError, runner.LabFailed) as error:
+        return {"run": _run, "show": _show, "list": _list, "campaign": _campaign}[options.command](options)
+    except (experiments.ExperimentError, records.RecordsError, runner.LabFailed, campaign.CampaignError,
+            report_data.ReportError) as error:
         return _fail(error)
     except BrokenPipeError:
         return 1

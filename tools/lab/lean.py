@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import records
 from bench import ServerBench, percentile
 from client_agent import eye_events, viewer_environment
 from display import start_with_displayfd
@@ -258,8 +259,10 @@ def measure(options):
         for part in options.parts:
             for viewer in ("vnchl", "tigervnc") if repeat % 2 == 0 else ("tigervnc", "vnchl"):
                 print(f"lean: {part}, {viewer}, {repeat + 1} of {options.repeats}", file=sys.stderr)
+                began = time.time()
                 try:
-                    runs.append({"part": part, "viewer": viewer, "figures": PARTS[part](viewer, tools)})
+                    runs.append({"part": part, "viewer": viewer, "figures": PARTS[part](viewer, tools),
+                                 "began": began})
                 except RunFailed as error:
                     failed += 1
                     print(f"lean: a run failed: {error}", file=sys.stderr)
@@ -271,6 +274,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="tools/lean.sh", description=__doc__)
     parser.add_argument("--repeats", type=int, default=5, help="of each run [5]")
     parser.add_argument("--json", default="lean.json", help="the file for all figures [lean.json]")
+    parser.add_argument("--records", metavar="FILE", help="records for docs/results, too: added to this file")
     parser.add_argument("--build", default=BUILD, help="where the programs are built [build]")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} [all]")
     options = parser.parse_args()
@@ -294,6 +298,9 @@ def main():
     with open(options.json, "w", encoding="ascii") as file:
         json.dump({"repeats": options.repeats, "figures": table, "runs": runs}, file, indent=1)
         file.write("\n")
+    if options.records:
+        records.of_program(options.records, "lean", os.path.join(options.build, TOOLS["vnchl"]),
+                           [(run["viewer"], {"part": run["part"]}, run["figures"], run["began"]) for run in runs])
     return 1 if failed else 0
 
 

@@ -12,7 +12,10 @@ from collections import namedtuple
 import report_data as data
 import report_html as html
 import report_metrics as metrics
+from records import PACKED
 
+CAMPAIGN = "tools/lab/campaign.toml"
+TO_COME = "Not measured yet with the present version."
 EXPERIMENTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "experiments")
 
 REQUIRED = {"records": "a file, or a list of files", "rows": "settings, or a list of { label = ... }",
@@ -30,6 +33,16 @@ WIDTH = 118
 Entry = namedtuple("Entry", "labels where records values")
 
 
+def _promised(root):
+    """The files of records that the campaign makes (campaign.toml)."""
+    try:
+        with open(os.path.join(root, CAMPAIGN), "rb") as file:
+            parts = tomllib.load(file)["part"]
+    except FileNotFoundError:
+        return set()
+    return {f"docs/results/{part['folder']}/{part.get('experiment') or part['tool']}.jsonl" for part in parts}
+
+
 class TableError(Exception):
     """One line: what is wrong with a description. `line` counts its lines from 1; 0: not known."""
 
@@ -44,11 +57,19 @@ class Records:
     def __init__(self, root):
         self.root = root
         self.files = {}  # by path: (a record of each machine, cells)
+        self.promised = _promised(root)
+
+    def to_come(self, paths):
+        """Whether none of these files is there, and the campaign makes all of them."""
+        return all(path in self.promised for path in paths) and not any(
+            os.path.isfile(os.path.join(self.root, path + end)) for path in paths for end in ("", PACKED))
 
     def _of(self, path):
         """What the file has."""
         if path not in self.files:
             file = os.path.join(self.root, path)
+            if not os.path.isfile(file) and os.path.isfile(file + PACKED):
+                file += PACKED
             if not os.path.isfile(file):
                 raise TableError(f"there is no {path}")
             read = data.read_file(file)
@@ -152,6 +173,9 @@ class Table:
 
     def lines(self, records):
         """The table and the sentences below it, without line ends."""
+        own = [file for entry in self.rows + self.columns if not isinstance(entry, str) for file in entry.records or []]
+        if records.to_come(self.files + own):
+            return [TO_COME]
         return _Drawn(self, records).lines()
 
 
@@ -171,8 +195,10 @@ def _figure(cells, name):
     if not of_cells:
         return "-"
     medians = min(of_cells), max(of_cells)
-    text = " to ".join(dict.fromkeys(metrics.show(end, digits) for end in medians))
     whole = metrics.Figure(cells, name)
+    if digits is None:
+        digits = metrics.fitting([*medians, whole.low, whole.high])
+    text = " to ".join(dict.fromkeys(metrics.show(end, digits) for end in medians))
     apart = round(whole.high, digits) - round(whole.low, digits) > 1.5 * 10**-digits
     if apart and (whole.low, whole.high) != medians:
         text += f" ({metrics.show(whole.low, digits)}-{metrics.show(whole.high, digits)})"

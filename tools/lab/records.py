@@ -3,6 +3,7 @@
 A line is written whole and flushed to the disk before the next run starts. A line that was cut off
 (the machine went down) is dropped when the file is opened again.
 """
+import datetime
 import fcntl
 import hashlib
 import json
@@ -12,6 +13,7 @@ import subprocess
 
 import link
 
+PACKED = ".xz"  # behind the name of a file of records that is large
 MOST_TRIES = 2
 OTHERS_BUSY = 0.15  # of all cores, used by processes that are no run's
 # Of all cores, when several runs are made at a time. At 1/sqrt(2) of two cores, work that comes at
@@ -105,14 +107,30 @@ def _output(argv, cwd=None):
 
 
 def own_version(root, vnchl):
-    """The commit of the source folder, or what the program says of itself."""
-    return _output(["git", "describe", "--always", "--dirty"], root) \
+    """The commit of the source folder, also where it has a tag, or what the program says of itself."""
+    return _output(["git", "describe", "--always", "--exclude", "*", "--dirty"], root) \
         or _output([vnchl, "--version"]) or "unknown"
 
 
 def package_version(package):
     """The installed version of a Debian package; empty when there is none or no dpkg."""
     return _output(["dpkg-query", "-W", "-f=${Version}", package])
+
+
+def of_program(path, program, vnchl, runs):
+    """Adds what a program that is no experiment has measured. Each run is (system, {axis: value}, {figure: value},
+    when it began, s of time.time()); in a table of a page a figure is `figures.NAME` (docs/results/README.md)."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    head = {"machine": machine(), "versions": {"vnchl": own_version(root, vnchl)}}
+    with open(path, "a", encoding="utf-8") as file:
+        for number, (system, cell, figures, began) in enumerate(runs, 1):
+            started = datetime.datetime.fromtimestamp(began, datetime.timezone.utc)
+            settings = {**cell, "repeat": number, "seed": number}
+            record = {"experiment": program, "key": f"{began:.3f} {number}", "system": system, "cell": dict(cell),
+                      "settings": settings, **head,
+                      "started": started.isoformat(timespec="seconds").replace("+00:00", "Z"),
+                      "result": {"ok": True, "figures": figures}}
+            file.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 class Store:

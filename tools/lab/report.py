@@ -99,8 +99,8 @@ def summary(records, experiments, machine, sentences):
     notes = [
         "Every figure is computed from the records of runs: real servers and viewers, on the two ends"
         " of an emulated link on this one machine. Where runs were repeated it is the median, with"
-        " the extremes below it. A blank was not run; a failure says why. The papers' figures come"
-        " from other machines, years ago: compare how the systems relate, not the numbers as such."
+        " the extremes and the standard deviation (±) below it. A blank was not run; a failure says why. The"
+        " papers' figures come from other machines, years ago: compare how the systems relate, not the numbers as such."
     ]
     if doubtful:
         notes.append(

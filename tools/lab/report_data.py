@@ -6,12 +6,13 @@ measured with the same settings, repeats and seeds apart. Nothing here draws or 
 
 import glob
 import json
+import lzma
 import math
 import os
 import statistics
 import tomllib
 
-from records import doubts
+from records import PACKED, doubts
 from settings import without_later
 
 # Two figures closer than this are called equal when the best of several is looked for; whatever counts by
@@ -192,7 +193,8 @@ def read_records(folder):
     """Every record in the folder's *.jsonl, in order; each knows where it came from."""
     if not os.path.isdir(folder):
         raise ReportError(f"{folder}: no such folder; give the one the runs were written to")
-    files = sorted(glob.glob(os.path.join(glob.escape(folder), "*.jsonl")))
+    inside = os.path.join(glob.escape(folder), "*.jsonl")
+    files = sorted(glob.glob(inside) + glob.glob(inside + PACKED))
     if not files:
         raise ReportError(f"{folder}: holds no *.jsonl; run an experiment into it first")
     records = [record for file in files for record in read_file(file)]
@@ -202,15 +204,17 @@ def read_records(folder):
 
 
 def read_file(file):
-    """The records of one *.jsonl, in order."""
+    """The records of one *.jsonl, packed or not, in order."""
     records = []
     try:
-        with open(file, encoding="utf-8", errors="strict") as lines:
+        with (lzma.open if file.endswith(PACKED) else open)(file, "rt", encoding="utf-8", errors="strict") as lines:
             for n, line in enumerate(lines, 1):
                 if line.strip():
                     records.append(check_record(line, f"{file}:{n}"))
     except UnicodeDecodeError:
         raise ReportError(f"{file}: is not UTF-8 text; remove it from the folder") from None
+    except (lzma.LZMAError, EOFError):
+        raise ReportError(f"{file}: is no whole file of xz; pack it again") from None
     except OSError as e:
         raise ReportError(f"{file}: {e.strerror}") from None
     return records

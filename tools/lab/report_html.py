@@ -115,14 +115,16 @@ def failed(figure, lines=1, columns=1):
 
 
 def own(figure, digits, css=""):
-    """Our figure: the median, below it the extremes of the repeats; a dash where the runs have none."""
+    """Our figure: the median, below it the extremes and the standard deviation of the repeats; a dash where the
+    runs have none."""
     if figure.median is None:
         return f'<td class="{css}">{"-" if figure.lacking else ""}</td>'
     text = metrics.show(figure.median, digits) + (DOUBTFUL if figure.doubtful else "")
     if figure.runs > 1:
         low, high = metrics.show(figure.low, digits), metrics.show(figure.high, digits)
         if low != high:
-            text += f'<span class="range">{low} – {high}</span>'
+            deviation = f", ± {metrics.show(figure.deviation, digits)}" if figure.deviation is not None else ""
+            text += f'<span class="range">{low} – {high}{deviation}</span>'
     return f'<td class="{css}" title="{figure.runs} runs">{text}</td>'
 
 
@@ -297,6 +299,27 @@ def targets_table(title, caption, of, against, rows):
                f" Up to {data.TIE_TEXT} from {against} count as equal there; a target has to be reached. ")
     explain += metrics.explain(line.ours.name for _, lines in rows for line in lines) + " "
     return table(title, explain + caption, head, body, "matrix")
+
+
+def difference_table(title, caption, columns, metric, rows):
+    """rows: [(name, [for each column (its two Figures, the difference or None, in round trips or None)])]."""
+    heads = "".join(f'<th class="group" colspan="2">{esc(c)}</th>' for c in columns)
+    body = []
+    for name, entries in rows:
+        text = f"<tr><th>{esc(name)}</th>"
+        for figures, more, trips in entries:
+            wrong = next((f for f in figures if f.failed), None)
+            if wrong:
+                text += failed(wrong, columns=2)
+                continue
+            doubt = DOUBTFUL if any(f.doubtful for f in figures) else ""
+            sign = "+" if more is not None and more > 0 else ""
+            shown = "" if more is None else sign + metrics.show(more, metric.digits) + doubt
+            text += f'<td class="group ours">{shown}</td>'
+            text += f'<td>{"" if trips is None else f"{trips:.1f} RTT"}</td>'
+        body.append(text + "</tr>")
+    explain = f"{metric.label}: what it is more, {metric.unit}, and in round trips. Of medians. "
+    return table(title, explain + caption, f'<tr><th class="left"></th>{heads}</tr>', body)
 
 
 def facts(pairs):

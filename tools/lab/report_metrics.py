@@ -274,6 +274,9 @@ METRICS = {
     "median_fps": Metric("frames per second, median", "fps", 1, 1, _median_rate),
     "update_mean_ms": Metric("time per update, mean", "ms", -1, 1, _mean_interval),
     "update_sd_ms": Metric("time per update, standard deviation", "ms", -1, 1, _interval_deviation),
+    "loop_ms": Metric("update in the viewer's loop, median", "ms", -1, 1, _result("updates_ms.p50")),
+    "loop_mean_ms": Metric("update in the viewer's loop, mean", "ms", -1, 1, _result("updates_ms.mean")),
+    "loop_sd_ms": Metric("update in the viewer's loop, standard deviation", "ms", -1, 1, _result("updates_ms.sd")),
     "response_p50": Metric("response, median", "ms", -1, 0, _sight("response_ms", "p50")),
     "response_p95": Metric("response, 95 %", "ms", -1, 0, _sight("response_ms", "p95")),
     "response_mean": Metric("response, mean", "ms", -1, 1, _sight("response_ms", "mean")),
@@ -391,6 +394,9 @@ RATES = tuple(name for name, one in METRICS.items() if one.unit == "fps")
 BESIDE_RATES = ("fps", "partial_fps", "longest_gap_ms", "lost_percent", "psnr_db", "psnr_p5", "quality")
 
 
+OF_PROGRAM = "figures."  # before the name of a figure that is none of METRICS
+
+
 def explain(names):
     """What the figures of these names are, each sentence once."""
     return " ".join(dict.fromkeys(EXPLAIN[n] for n in names if n in EXPLAIN))
@@ -412,7 +418,16 @@ def labelled(figure):
     return f"{figure.label}, {figure.unit}" if figure.unit else figure.label
 
 
+def _of_program(name):
+    """A figure of a program that is no experiment (records.of_program): "TEXT, UNIT", or a text alone."""
+    label, _, unit = name.rpartition(", ")
+    return Metric(label or unit, unit if label else "", 0, None,
+                  lambda result, _settings: data.number((result.get("figures") or {}).get(name)))
+
+
 def metric(name):
+    if name.startswith(OF_PROGRAM):
+        return _of_program(name.removeprefix(OF_PROGRAM))
     if name not in METRICS:
         known = ", ".join(sorted(METRICS))
         raise data.ReportError(f'unknown figure "{name}" in a view; known: {known}')
@@ -436,18 +451,28 @@ class Figure:
         self.low = min(found) if found else None
         self.high = max(found) if found else None
         self.runs = len(found)
+        finite = [v for v in found if v != math.inf]
+        self.deviation = statistics.stdev(finite) if len(finite) == len(found) > 1 else None  # of the repeats
         self.lacking = not found and any(cell.results for cell in cells)  # runs, but without it
         self.doubtful = any(cell.doubtful for cell in cells)
         self.errors = [e for cell in cells for e in cell.errors]
         self.failed = bool(self.errors) and not any(cell.results for cell in cells)
 
 
+def fitting(values):
+    """How many digits behind the point leave two or three in all; none where all are whole."""
+    most = max(map(abs, values))
+    return 0 if most >= 30 or all(v == math.inf or v == int(v) for v in values) else 1 if most >= 3 else 2
+
+
 def show(value, digits):
-    """The number as text; None is a blank, infinity what did not come."""
+    """The number as text; None is a blank, infinity what did not come. Where the figure has no `digits` of its
+    own, as many as fit."""
     if value is None:
         return ""
     if value == math.inf:
         return "never"
+    digits = fitting([value]) if digits is None else digits
     if value and abs(value) < 0.5 * 10**-digits:  # never a false 0
         return f"{value:.1g}"
     return f"{value:.{digits}f}"

@@ -221,6 +221,63 @@ def _freerdp_shadow(desk):
     wait_for_port(desk, "freerdp-shadow")
 
 
+# xrdp shows the desktop of a VNC server beside it, so nobody has to log in. Nothing but the picture crosses the link.
+_XRDP = """[Globals]
+ini_version=1
+fork=true
+port={port}
+tcp_nodelay=true
+security_layer=tls
+certificate={cert}
+key_file={key}
+autorun=lab
+allow_channels=true
+bitmap_cache=true
+bitmap_compression=true
+bulk_compression=true
+max_bpp=32
+new_cursors=true
+use_fastpath=both
+[Logging]
+LogFile={log}
+LogLevel=INFO
+EnableSyslog=false
+[Channels]
+rdpdr=false
+rdpsnd=false
+drdynvc=false
+cliprdr=false
+rail=false
+xrdpvr=false
+tcutils=false
+[lab]
+name=lab
+lib=libvnc.so
+ip=127.0.0.1
+port={behind}
+username=na
+password=na
+"""
+BEHIND = PORT + 1  # where that server listens
+
+
+def _xrdp(desk):
+    """xrdp in front of an Xvnc. The server is xrdp alone, the Xvnc the desktop's own cost."""
+    from display import start_with_displayfd
+    process, display = start_with_displayfd(
+        ["Xvnc", "-geometry", desk.settings["geometry"], "-depth", "24", "-rfbport", str(BEHIND), "-SecurityTypes",
+         "None", "-localhost", "-nolisten", "tcp"], desk.log("x-server"))
+    desk.keep(process)
+    contents.show(desk, display)
+    cert, key = credentials.certificate(desk.folder)
+    config = os.path.join(desk.folder, "xrdp.ini")
+    with open(config, "w", encoding="ascii") as file:
+        file.write(_XRDP.format(port=PORT, behind=BEHIND, cert=cert, key=key, log=desk.log("xrdp")))
+    desk.server = desk.run(["xrdp", "--nodaemon", "--config", config, *desk.settings["server_options"]], "server",
+                           _own_environment(desk))
+    wait_for_port(desk, "xrdp")
+
+
 # What has nothing to do with the picture, but would look for other programs, services and devices.
 XPRA_WITHOUT = tuple(f"--{name}=no" for name in (
     "clipboard", "notifications", "webcam", "printing", "file-transfer", "speaker", "microphone", "mmap"))
@@ -287,6 +344,8 @@ SERVERS = {
                      package="wayvnc", security=("none", "x509")),
     "freerdp-shadow": Server(_freerdp_shadow, {"freerdp-shadow-cli": "freerdp2-shadow-x11", **_XVFB},
                              package="freerdp2-shadow-x11", security=("none",), protocol="RDP"),
+    "xrdp": Server(_xrdp, {"xrdp": "xrdp", "Xvnc": "tigervnc-standalone-server"}, package="xrdp",
+                   security=("none",), protocol="RDP"),
     "xpra": Server(_xpra, {"xpra": "xpra", **_XVFB}, package="xpra", security=("none",), protocol="xpra"),
     "x-over-tcp": Server(_x_over_tcp, {}, package="libx11-6", security=("none",), protocol="X"),
     "x-over-ssh": Server(_x_over_ssh, sshd.PROGRAMS, package="openssh-server", security=("none",),

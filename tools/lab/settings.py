@@ -100,7 +100,7 @@ TABLE = {
     "seed": (1, _number(0, 2 ** 31, whole=True)),
     "content.scene": ("video", _one_of(contents.SCENES)),
     "content.size": ("640x360", _geometry(1200, 900)),
-    "content.fps": (30, _number(0.05, 240)),
+    "content.fps": (30, _number(0.01, 240)),
     "link.rtt_ms": (0, _number(0, 20000)),
     "link.jitter_ms": (0, _number(0, 20000)),
     "link.rate_mbit": (0, _rate),

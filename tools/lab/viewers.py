@@ -8,6 +8,7 @@ is new for each run: what is remembered there is of the run's own `visits`. Wher
 import os
 from dataclasses import dataclass
 
+import browser
 import contents
 import credentials
 import gateway
@@ -102,21 +103,11 @@ def _remmina_profile(settings, home, host, port):
                    "window_width=1200\nwindow_height=900\nwindow_maximize=0\n")
 
 
-# A browser of its own for each run, which asks nobody for updates. It shows the page and nothing else.
-# There is no window manager that tells it that it can be seen; and as root it has no sandbox.
-_BROWSER = ("--kiosk", "--window-position=0,0", "--window-size=" + SCREEN.replace("x", ","), "--no-first-run",
-            "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
-            "--disable-sync", "--disable-extensions", "--disable-breakpad", "--disable-gpu",
-            "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
-            "--disable-backgrounding-occluded-windows")
-
-
 def _novnc(settings, host, port, folder, tools):
-    return ["chromium", *_BROWSER, *(["--no-sandbox"] if os.geteuid() == 0 else []),
-            f"--user-data-dir={os.path.join(folder, 'home', 'chromium')}", *settings["viewer_options"],
-            f"http://{host}:{port}/vnc.html?autoconnect=1"
-            + (f"&username={credentials.USER}&password={credentials.PASSWORD}"
-               if settings["security"] != "none" else "")]
+    return browser.command(
+        SCREEN, os.path.join(folder, "home", "chromium"), settings["viewer_options"],
+        f"http://{host}:{port}/vnc.html?autoconnect=1"
+        + (f"&username={credentials.USER}&password={credentials.PASSWORD}" if settings["security"] != "none" else ""))
 
 
 def _xfreerdp(settings, host, port, folder, tools):
@@ -144,7 +135,7 @@ def _x_over_tcp(settings, host, port, folder, tools):
 # Both ends are on one machine, where the content could hand its pictures over in shared memory.
 _NO_SHORTCUT = ("-extension", "MIT-SHM")
 
-_NOVNC = {"chromium": "chromium", **gateway.PROGRAMS}
+_NOVNC = {**browser.PROGRAMS, **gateway.PROGRAMS}
 
 # TigerVNC's hint about its menu key would cover part of the desktop for the first seconds.
 _TIGERVNC = ("-MenuKey", "")

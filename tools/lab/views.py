@@ -5,6 +5,7 @@ report"). A view gives a list of blocks of HTML; plots are also written as PNG f
 """
 
 import itertools
+import math
 
 import plots
 import report_data as data
@@ -319,6 +320,29 @@ def quality(view, experiment, cells, folder):
     return [html.quality_table(view.get("title", ""), caption(view), columns, rows)]
 
 
+def difference(view, experiment, cells, folder):
+    """How much more one setting of a link takes than another, in ms and in the round trips that it has more.
+    One row for each value of `rows`."""
+    metric, r_path = metrics.metric(view["value"]), view["rows"]
+    columns = experiment.systems_in(cells)
+    rows, known = [], False
+    for row in distinct(cells, r_path):
+        entries = []
+        for system in columns:
+            sides = [sole(cells, {"system": system, r_path: row, **view[side]}) for side in ("of", "over")]
+            figures = [metrics.Figure(side, view["value"]) for side in sides]
+            medians = [figure.median for figure in figures]
+            more = None if None in medians or math.inf in medians else medians[0] - medians[1]
+            rtts = [data.number(side[0].get("link.rtt_ms")) for side in sides if side]
+            longer = rtts[0] - rtts[1] if len(rtts) == 2 and None not in rtts else 0
+            known |= more is not None
+            entries.append((figures, more, more / longer if more is not None and longer > 0 else None))
+        rows.append((metrics.describe(r_path, row), entries))
+    if not known:
+        return []
+    return [html.difference_table(view.get("title", ""), caption(view), columns, metric, rows)]
+
+
 def matrix(view, experiment, cells, folder):
     """One row for each link, one column for each system; the best of a row is emphasised."""
     names, r_paths = view["values"], view["rows"]
@@ -376,7 +400,7 @@ def beside_rates(experiment):
 
 
 KINDS = {"curve": curve, "contour": contour, "cdf": cdf, "arrival": arrival, "bars": bars, "table": table,
-         "matrix": matrix, "quality": quality, "targets": targets}
+         "matrix": matrix, "quality": quality, "difference": difference, "targets": targets}
 
 
 def views_of(experiment):
