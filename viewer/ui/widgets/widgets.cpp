@@ -242,12 +242,24 @@ void Widgets::ring(float right)
                                         8 * look_.unit, 0, 2 * look_.unit);
 }
 
+/* The next item gets the keyboard. ImGui 1.90.1 (Debian 13, Ubuntu 24.04) does not give it from one
+ * window into another, such as a list of a page. */
+static void focus_next_item()
+{
+#if IMGUI_VERSION_NUM == 19010
+    ImGuiContext &g = *ImGui::GetCurrentContext();
+
+    g.NavFocusScopeId = g.CurrentFocusScopeId;
+#endif
+    ImGui::SetKeyboardFocusHere();
+}
+
 /* `spare` pixels stay free beside it. */
 void Widgets::input(int item, const char *id, const char *hint, char *text, size_t size,
                     ImGuiInputTextFlags flags, float spare)
 {
     if (is_focused(item) && into_field_)
-        ImGui::SetKeyboardFocusHere();
+        focus_next_item();
     ImGui::SetNextItemWidth(spare > 0 ? -spare : -1);
     ImGui::PushStyleColor(ImGuiCol_Border, is_focused(item) ? look_.accent : look_.edge);
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize,
