@@ -3,6 +3,7 @@
 #include "tests/e2e/shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
+#include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/keysym.h>
 
@@ -35,6 +36,35 @@ void toggle(Desk &desk, ShownViewer &viewer)
     desk.key(XK_Control_L, false);
 }
 
+/* How wide a window is that begins in full screen; 0: it never is. */
+int width_of_full_screen(Desk &desk)
+{
+    Display *x = XOpenDisplay(desk.name().c_str());
+    REQUIRE(x);
+    const Window w = XCreateSimpleWindow(x, DefaultRootWindow(x), 0, 0, 100, 100, 0, 0, 0);
+    const Atom full = XInternAtom(x, "_NET_WM_STATE_FULLSCREEN", False);
+    XWindowAttributes now = {};
+
+    XChangeProperty(x, w, XInternAtom(x, "_NET_WM_STATE", False), XA_ATOM, 32, PropModeReplace,
+                    reinterpret_cast<const unsigned char *>(&full), 1);
+    XMapWindow(x, w);
+    const bool is_full =
+        wait_until(PATIENCE, [&] { return XGetWindowAttributes(x, w, &now) && now.width > 100; });
+    XCloseDisplay(x);
+    return is_full ? now.width : 0;
+}
+
+/* The icewm of Debian 13 knows only of monitors that have an output each, which Xvfb has not. */
+bool knows_monitors(Desk &desk, int all)
+{
+    const int width = width_of_full_screen(desk);
+
+    CHECK(width > 0);
+    if (width == all)
+        WARN("not tested: this window manager knows of one monitor only");
+    return width < all;
+}
+
 /* A server, and window managers: icewm knows of several monitors (_NET_WM_FULLSCREEN_MONITORS),
  * openbox does not. */
 std::unique_ptr<Server> server_if_can_run()
@@ -63,6 +93,8 @@ TEST_CASE("window: full screen takes the monitors that are asked for", "[window]
     };
     for (const char *manager : {"icewm", "openbox"}) {
         Desk desk(DeskOptions{manager, 0, 2700, 900, {900, 900, 900}});
+        if (!knows_monitors(desk, 2700))
+            continue;
         for (const auto &t : cases) {
             INFO(manager << " " << t.options.back());
             std::vector<std::string> options = t.options;
@@ -109,6 +141,8 @@ TEST_CASE("window: a monitor that is not there is said, and the others are taken
     if (!server)
         return;
     Desk desk(DeskOptions{"icewm", 0, 1800, 900, {600, 1200}});
+    if (!knows_monitors(desk, 1800))
+        return;
     ShownViewer viewer(
         desk, *server,
         {"--full-screen", "-FullScreenMode=Selected", "-FullScreenSelectedMonitors=2,7"});
@@ -124,6 +158,8 @@ TEST_CASE("window: the menu takes all monitors, and one again", "[window][monito
     if (!server)
         return;
     Desk desk(DeskOptions{"icewm", 0, 1800, 900, {600, 1200}});
+    if (!knows_monitors(desk, 1800))
+        return;
     ShownViewer viewer(desk, *server, {"--scale", "fit", "--geometry", "300x200+650+50"});
     toggle(desk, viewer);
     CHECK(wait_place(viewer, 600, 0, 1200, 900));
