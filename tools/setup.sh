@@ -28,9 +28,9 @@ test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev
     qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus dbus-tests avahi-daemon avahi-utils gnome-keyring libglib2.0-bin ibus
     openssh-client openssh-server python3 fonts-dejavu-core fonts-lohit-deva fonts-tlwg-loma-otf
     fonts-wqy-microhei fonts-noto-color-emoji ffmpeg mpv python3-matplotlib
-    appstream debhelper desktop-file-utils dpkg-dev fakeroot fish librsvg2-bin lintian mandoc optipng
+    appstream build-essential debhelper desktop-file-utils dpkg-dev fakeroot fish librsvg2-bin lintian mandoc optipng
     shared-mime-info zsh)
-deb_set=(debhelper dpkg-dev fakeroot)
+deb_set=(build-essential debhelper dpkg-dev fakeroot)
 guide_set=(xvfb openbox tigervnc-standalone-server tigervnc-tools xterm x11-apps x11-utils
     x11-xserver-utils xdotool imagemagick openssl pngquant optipng fonts-dejavu-core)
 fuzz_set=('clang|clang-14' 'libclang-rt-dev|libclang-rt-14-dev' 'llvm|llvm-14')
