@@ -156,8 +156,9 @@ static uint8_t *lay_out(const char *text, size_t *size)
 
 /* Packs all of `plain` into `out`, which has *size bytes, and flushes; the stream does not end.
  * LibVNCServer (x11vnc), UltraVNC and TigerVNC before 1.11 take zlib's word for the end of a stream
- * for an error, and drop the viewer. The other viewers leave it open, too, and all servers take
- * that: QEMU up to 512 KiB, as it doubles its memory once more to look for the end. */
+ * for an error, and drop the viewer. UltraVNC's, TigerVNC's and noVNC's viewers leave it open, too,
+ * so servers have to take that. QEMU does up to 512 KiB, as it doubles its memory once more to look
+ * for the end; QEMU 8.1 does not, and drops the text alone. */
 static bool extended_clipboard_pack(uint8_t *out, size_t *size, uint8_t *plain, size_t plain_size)
 {
     z_stream z = {

@@ -198,10 +198,10 @@ TEST_CASE("qemu: the clipboard goes from viewer to viewer", "[qemu]")
         require_connected(*v);
         require_first_picture(*v);
     }
-    auto comes = [](Viewer &to, const std::string &text) {
+    auto comes = [](Viewer &viewer, const std::string &text) {
         const auto until = std::chrono::steady_clock::now() + PATIENCE;
         while (std::chrono::steady_clock::now() < until) {
-            auto cut = to.wait_event(SESSION_CUT_TEXT, milliseconds(200));
+            auto cut = viewer.wait_event(SESSION_CUT_TEXT, milliseconds(200));
             if (cut && cut->text == text)
                 return true;
         }
