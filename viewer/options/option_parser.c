@@ -9,6 +9,7 @@
 #include "rfb/net/address/candidates.h"
 #include "rfb/texts/spelling.h"
 #include "viewer/options/option_table.h"
+#include "viewer/options/option_words.h"
 
 /* Room for a name without dashes; all of ours are shorter. */
 #define NAME_MAX_BYTES 32
@@ -150,12 +151,38 @@ static const struct option_entry *option_nearest(const char *word)
     return found;
 }
 
+/* Whether "off" is one of the option's values. */
+static bool option_takes_off(const struct option_entry *e)
+{
+    char words[OPTION_WORDS_MAX];
+
+    if (e->kind == SET || e->kind == ON_OFF)
+        return true;
+    option_words(e, words);
+    for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == 3 && strncmp(at, "off", 3) == 0)
+            return true;
+    return false;
+}
+
+/* The option that "no" and its name refuse; NULL: the word is none of these. */
+static const struct option_entry *option_negated(const char *word)
+{
+    char plain[NAME_MAX_BYTES];
+
+    return plain_name(word, plain) && strncmp(plain, "no", 2) == 0 ? named_or_alias(plain + 2)
+                                                                   : NULL;
+}
+
 bool option_unknown(const char *word, struct reason *why)
 {
-    const struct option_entry *e = option_nearest(word);
+    const struct option_entry *negated = option_negated(word), *e = option_nearest(word);
     int length = (int)strcspn(word, "=");
 
-    if (e)
+    if (negated && option_takes_off(negated))
+        return reason_set(why, "unknown option '%.*s': did you mean --%s=off?", length, word,
+                          negated->name);
+    if (e && !negated) /* what is near to it then is its opposite */
         return reason_set(why, "unknown option '%.*s': did you mean --%s?", length, word, e->name);
     return reason_set(why, "unknown option '%.*s' (see vnchl --help)", length, word);
 }
@@ -231,6 +258,14 @@ static bool servers_may_join(const char *word)
     return !strchr(word, '/') && !option_asks(word);
 }
 
+/* Whether a word directly behind this option, which has no value, may have been meant as one. */
+static bool servers_may_be_value(const struct option_entry *e, const char *word)
+{
+    if (e->kind == SET || e->kind == CLEAR) /* "1" is a server */
+        return isalpha((unsigned char)*word) && option_is_bool(word);
+    return e->kind == ON_OFF;
+}
+
 /* One more, behind those that are in the text. */
 static bool servers_join(char *text, size_t size, const char *word, struct reason *why)
 {
@@ -258,15 +293,22 @@ bool option_servers(struct options *keep, int argc, char **argv, const char **se
     struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
     char text[2 * CANDIDATES_TEXT] = ""; /* as they are typed, with other spellings */
     bool joined = false;
-    const struct option_entry *e;
+    const struct option_entry *e = NULL, *bare = NULL, *doubtful = NULL;
     enum option_word word;
-    const char *value;
+    const char *value, *behind = NULL; /* `doubtful`, whose value it may be */
     struct reason never;
 
     *servers = NULL;
-    while ((word = option_parse(&p, &e, &value, &never)) != WORD_END) {
-        if (word != WORD_ADDRESS)
+    for (int at = p.next; (word = option_parse(&p, &e, &value, &never)) != WORD_END; at = p.next) {
+        if (word != WORD_ADDRESS) {
+            bare = p.next == at + 1 && !strchr(argv[at], '=') ? e : NULL;
             continue;
+        }
+        if (bare && !p.ended && !doubtful && servers_may_be_value(bare, value)) {
+            doubtful = bare;
+            behind = value;
+        }
+        bare = NULL;
         if (*servers && !joined && !servers_join(text, sizeof text, *servers, why))
             return false;
         joined = *servers;
@@ -274,6 +316,12 @@ bool option_servers(struct options *keep, int argc, char **argv, const char **se
             return false;
         *servers = joined ? *servers : value;
     }
+    if (joined && doubtful)
+        return reason_set(
+            why,
+            "'%.100s' stands behind --%s: write --%s=%.100s if it is its value; if it "
+            "is a server, put the servers first",
+            behind, doubtful->name, doubtful->name, behind);
     if (joined && !(*servers = option_keep(keep, text)))
         return reason_set(why, "out of memory");
     return true;
@@ -281,9 +329,11 @@ bool option_servers(struct options *keep, int argc, char **argv, const char **se
 
 bool option_connect_to_several(struct options *o, const char *text, struct reason *why)
 {
-    if (o->route.listen || route_is_relayed(&o->route))
-        return reason_set(why, "several servers are reached straight: leave out --listen, --via, "
-                               "--ssh and --repeater, or name one server");
+    if (o->route.listen)
+        return reason_set(why, "--listen takes one PORT, or one HOST::PORT, not '%.200s'", text);
+    if (route_is_relayed(&o->route))
+        return reason_set(why, "several servers are reached straight: leave out --via, --ssh and "
+                               "--repeater, or name one server");
     if (!candidates_parse(&o->candidates, text, why))
         return false;
     o->address = o->candidates.at[0];

@@ -209,13 +209,18 @@ const struct option_entry option_table[] = {
     {"compare", NULL,
      "headless: plain VNC, then pre-requesting, for the duration each, in one table", SET,
      FIELD(compare)},
-    {"log", "FILE", "write a line of figures a second as CSV; - for standard output", LOG_FILE,
-     FIELD(log)},
-    {"json", "FILE", "write the figures of the whole run as JSON; - for standard output", TEXT,
-     FIELD(json)},
+    {"log", "FILE",
+     "write a line of figures a second as CSV into FILE, which is overwritten; - for standard "
+     "output",
+     LOG_FILE, FIELD(log)},
+    {"json", "FILE",
+     "write the figures of the whole run as JSON into FILE, which is overwritten; - for standard "
+     "output",
+     TEXT, FIELD(json)},
     {"trace", "FILE",
-     "write what the scheduler sees and decides, for a report of a bug; neither pictures nor keys "
-     "are in it, and vnchl-replay reads it",
+     "write what the scheduler sees and decides into FILE, which is overwritten, for a report of a "
+     "bug; neither "
+     "pictures nor keys are in it, and vnchl-replay reads it",
      TEXT, FIELD(trace)},
     {"For the lab", NULL, NULL, HEADING, 0},
     {"marks", NULL, "headless: read the marks of the lab's content in the picture", SET,

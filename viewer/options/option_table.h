@@ -125,6 +125,9 @@ bool option_read_defaults(struct options *o, struct reason *why);
 /* Reads the options of the profile. */
 bool option_read_profile(struct options *o, const char *name, struct reason *why);
 
+/* Adds to a reason against the address of a profile where that stands. False. */
+bool option_blame_profile(const struct options *o, struct reason *why);
+
 /* Whether the address asks for more than a server: a link, or the name of a connection file. */
 bool option_asks(const char *address);
 

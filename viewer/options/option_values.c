@@ -306,9 +306,10 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
     case CLIPBOARD:
         return parse_clipboard(o, value) || option_bad(e, value, "both, send, receive or off", why);
     case PRIMARY:
-        o->send_primary = o->set_primary = strcmp(value, "on") == 0;
-        return o->send_primary || strcmp(value, "off") == 0 ||
-               option_bad(e, value, "on or off", why);
+        if (!parse_bool(value, &on))
+            return option_bad(e, value, "on or off", why);
+        o->send_primary = o->set_primary = on;
+        return true;
     case THEME:
         return theme_parse(value, field) || option_bad(e, value, "auto, light or dark", why);
     case SOUND:

@@ -72,7 +72,7 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--trace is of one connection: leave out --compare");
     if (o->trace && strcmp(o->trace, "-") == 0)
         return reason_set(why, "--trace needs the name of a file");
-    if (o->log && o->json && strcmp(o->log, o->json) == 0 && strcmp(o->log, "-") != 0)
+    if (o->log && o->json && strcmp(o->log, o->json) == 0)
         return reason_set(why, "--log and --json cannot both write to '%s'", o->log);
     if (o->trace &&
         ((o->log && strcmp(o->log, o->trace) == 0) || (o->json && strcmp(o->json, o->trace) == 0)))
@@ -224,6 +224,12 @@ static const char *options_trimmed(struct options *o, const char *address, struc
     return kept;
 }
 
+/* Takes the address; where a profile has named it, a reason says in which line. */
+static bool options_reach(struct options *o, const char *server, struct reason *why)
+{
+    return options_connect_to(o, server, why) || (!o->named && option_blame_profile(o, why));
+}
+
 /* Everything that counts less than what is typed. `server` gets the address, NULL when there is
  * none. One that asks for options has been taken with them then. */
 static bool read_files(struct options *o, const struct words *words, const char **server,
@@ -237,7 +243,7 @@ static bool read_files(struct options *o, const struct words *words, const char 
         return false;
     *taken = *server && !words->listen && !o->ssh.host[0] && !words->ssh && option_asks(*server);
     o->asked = *taken;
-    return !*taken || options_connect_to(o, *server, why);
+    return !*taken || options_reach(o, *server, why);
 }
 
 /* A far end that pushes blocks takes the place of requests, of the server's encodings, and of its
@@ -312,7 +318,7 @@ static enum options_result options_read(struct options *o, int argc, char **argv
     if (!settle_ssh(o, why) || !settle_play(o, server, why))
         return OPTIONS_BAD;
     o->start = !server && !o->route.listen && !o->ssh.host[0] && !o->headless && !o->play;
-    if (!taken && !o->start && !o->play && !options_connect_to(o, server, why))
+    if (!taken && !o->start && !o->play && !options_reach(o, server, why))
         return OPTIONS_BAD;
     return options_settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
 }

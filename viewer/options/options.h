@@ -58,8 +58,10 @@ struct options {
     struct gateway ssh;           /* --ssh: options_parse() makes it the route's gateway */
     bool asked;                   /* the address is named by a link or a connection file */
     struct options_typed typed;
-    const char *server; /* of a profile; NULL: it names none */
-    const char *named;  /* the server, or servers, of the command line itself; NULL: none */
+    const char *server;      /* of a profile; NULL: it names none */
+    const char *server_file; /* which says so, */
+    int server_line;         /* here */
+    const char *named;       /* the server, or servers, of the command line itself; NULL: none */
     enum prp_policy policy;
     bool thesis;          /* said; the policy is PRP_THESIS then */
     tick_t fixed_prp;     /* ns */

@@ -13,11 +13,11 @@
 #define PIPE_PATIENCE_MS 5000
 
 /* What vncpasswd does to a password is no secret: who reads the file has the password. */
-static void passwd_file_warn(int fd, const char *file)
+static void passwd_file_warn(const char *file)
 {
     struct stat is;
 
-    if (fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && (is.st_mode & (S_IRGRP | S_IROTH)))
+    if (stat(file, &is) == 0 && S_ISREG(is.st_mode) && (is.st_mode & (S_IRGRP | S_IROTH)))
         log_line("others on this computer can read the password file: chmod 600 %s", file);
 }
 
@@ -53,8 +53,6 @@ static ssize_t passwd_file_bytes(const char *path, uint8_t *out, size_t size)
         got += n > 0 ? (size_t)n : 0;
     } while (got < size &&
              (n > 0 || (n < 0 && errno == EAGAIN && poll(&p, 1, PIPE_PATIENCE_MS) > 0)));
-    if (got == size)
-        passwd_file_warn(p.fd, path);
     close(p.fd);
     return n < 0 && errno != EAGAIN ? -1 : (ssize_t)got;
 }
@@ -75,6 +73,7 @@ bool passwd_file_read(const char *file, char password[VNCAUTH_PASSWORD + 1], str
                           "vncpasswd",
                           file);
     }
+    passwd_file_warn(file);
     vncauth_reveal(block, password);
     explicit_bzero(block, sizeof block);
     return true;

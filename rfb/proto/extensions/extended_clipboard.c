@@ -13,6 +13,7 @@
 #define FLAGS   4
 #define SIZE    4 /* of a format's data, in front of it */
 #define FORMATS 16
+#define FLUSHED 16 /* more than a flush adds to what compressBound() says */
 #define ACTIONS                                                                                    \
     (EXTENDED_CAPS | EXTENDED_REQUEST | EXTENDED_PEEK | EXTENDED_NOTIFY | EXTENDED_PROVIDE)
 
@@ -153,15 +154,34 @@ static uint8_t *lay_out(const char *text, size_t *size)
     return plain;
 }
 
+/* Packs all of `plain` into `out`, which has *size bytes, and flushes; the stream does not end.
+ * LibVNCServer (x11vnc), UltraVNC and TigerVNC before 1.11 take zlib's word for the end of a stream
+ * for an error, and drop the viewer. UltraVNC's, TigerVNC's and noVNC's viewers leave it open, too,
+ * so servers have to take that. QEMU does up to 512 KiB, as it doubles its memory once more to look
+ * for the end; QEMU 8.1 does not, and drops the text alone. */
+static bool extended_clipboard_pack(uint8_t *out, size_t *size, uint8_t *plain, size_t plain_size)
+{
+    z_stream z = {
+        .next_in = plain, .avail_in = (uInt)plain_size, .next_out = out, .avail_out = (uInt)*size};
+    bool ok;
+
+    if (deflateInit(&z, Z_DEFAULT_COMPRESSION) != Z_OK)
+        return false;
+    ok = deflate(&z, Z_SYNC_FLUSH) == Z_OK && z.avail_in == 0 && z.avail_out > 0;
+    *size = (size_t)z.total_out;
+    deflateEnd(&z); /* says that the stream has not ended */
+    return ok;
+}
+
 uint8_t *extended_clipboard_provide(const char *text, size_t *size)
 {
-    size_t plain_size = 0;
+    size_t plain_size = 0, packed;
     uint8_t *plain = lay_out(text, &plain_size), *out = NULL;
-    uLongf packed = compressBound((uLong)plain_size);
 
+    packed = (size_t)compressBound((uLong)plain_size) + FLUSHED;
     if (plain)
         out = malloc(HEAD + FLAGS + packed);
-    if (out && compress(out + HEAD + FLAGS, &packed, plain, (uLong)plain_size) != Z_OK) {
+    if (out && !extended_clipboard_pack(out + HEAD + FLAGS, &packed, plain, plain_size)) {
         free(out);
         out = NULL;
     }

@@ -86,7 +86,8 @@ enum clipboard_form session_clipboard_form(const struct session_clipboard *c)
         return CLIPBOARD_PLAIN;
     if (c->accepts & EXTENDED_NOTIFY)
         return CLIPBOARD_ANNOUNCE;
-    return line_ends_crlf_length(c->text) <= c->unasked ? CLIPBOARD_PROVIDE : CLIPBOARD_TOO_LONG;
+    /* its NUL counts */
+    return line_ends_crlf_length(c->text) < c->unasked ? CLIPBOARD_PROVIDE : CLIPBOARD_TOO_LONG;
 }
 
 size_t session_clipboard_write(struct session_clipboard *c, uint8_t *out)

@@ -27,7 +27,7 @@ struct session_clipboard {
     bool known;       /* whether the server has the extended clipboard */
     bool extended;    /* it has */
     uint32_t accepts; /* what it takes: actions */
-    uint32_t unasked; /* bytes of a text that it takes without asking */
+    uint32_t unasked; /* bytes of a text, with its NUL, that it takes without asking */
     /* What it has to be told. Each is told once, however often it was asked for meanwhile. */
     bool caps_due, request_due, notify_due, provide_due;
     /* The sender's alone. */
@@ -37,12 +37,13 @@ struct session_clipboard {
     size_t packed_size;
 };
 
-/* How a server has to be told that our text is a new one. */
+/* How a server has to be told that our text is a new one. What takes no notify is LibVNCServer:
+ * before 0.9.15 it offers the extended form also for programs that drop it, such as x11vnc. */
 enum clipboard_form {
     CLIPBOARD_WAITS,    /* not yet */
     CLIPBOARD_PLAIN,    /* by the whole text, in ISO 8859-1 */
     CLIPBOARD_ANNOUNCE, /* by a notify */
-    CLIPBOARD_PROVIDE,  /* by the whole text, extended */
+    CLIPBOARD_PROVIDE,  /* by the whole text, in ISO 8859-1 and then extended */
     CLIPBOARD_TOO_LONG, /* the server takes no text of this length */
 };
 

@@ -15,10 +15,11 @@
 struct outbox {
     struct events *events;
     struct commands *commands;
-    int wake_fd;  /* eventfd */
-    char *latin1; /* sender; the text that was taken last */
-    bool pointed; /* sender; the pointer was somewhere: */
-    int x, y;     /* sender; there */
+    int wake_fd;    /* eventfd */
+    char *latin1;   /* sender; the text that was taken last */
+    bool lost_said; /* sender; that characters may be lost */
+    bool pointed;   /* sender; the pointer was somewhere: */
+    int x, y;       /* sender; there */
 
     pthread_mutex_t lock; /* everything below */
     struct outbox_forms forms;
@@ -186,13 +187,33 @@ void outbox_settle_clipboard(struct outbox *o)
 
 /* ---- the sender takes ---- */
 
-/* Our clipboard's text in ISO 8859-1, if it is short enough. */
-static void outbox_add_plain_text(struct outbox *o, struct outbox_batch *out)
+/* Says what ISO 8859-1 lacks; once where another form follows, which this server may take. */
+static void outbox_say_lost(struct outbox *o, size_t lost, bool alone)
+{
+    if (lost == 0 || (!alone && o->lost_said))
+        return;
+    o->lost_said = true;
+    if (alone)
+        events_notice(o->events,
+                      "%zu character%s of the clipboard cannot be sent to this server, which "
+                      "takes ISO 8859-1 only: '?' stands for %s",
+                      lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "each");
+    else
+        events_notice(o->events,
+                      "%zu character%s of the clipboard may arrive as '?': some servers of this "
+                      "kind take ISO 8859-1 only",
+                      lost, lost == 1 ? "" : "s");
+}
+
+/* Our clipboard's text in ISO 8859-1, if it is short enough. `alone`: no other form follows. */
+static void outbox_add_plain_text(struct outbox *o, bool alone, struct outbox_batch *out)
 {
     size_t lost, length;
 
     o->latin1 = latin1_from_utf8(o->clipboard.text, &lost);
     length = o->latin1 ? strlen(o->latin1) : 0;
+    if (length > TEXT_MAX && !alone)
+        return;
     if (length > TEXT_MAX) {
         events_notice(o->events,
                       "the clipboard's text was not sent: it has %zu bytes, and a server without "
@@ -205,11 +226,7 @@ static void outbox_add_plain_text(struct outbox *o, struct outbox_batch *out)
     out->size += client_write_cut_text(out->bytes + out->size, (uint32_t)length);
     out->text = o->latin1;
     out->text_size = length;
-    if (lost > 0)
-        events_notice(o->events,
-                      "%zu character%s of the clipboard cannot be sent to this server, which "
-                      "takes ISO 8859-1 only: '?' stands for %s",
-                      lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "each");
+    outbox_say_lost(o, lost, alone);
 }
 
 /* Tells the server of our clipboard's text, in the form that it takes. */
@@ -229,9 +246,9 @@ static void outbox_add_text(struct outbox *o, struct outbox_batch *out)
     else if (form == CLIPBOARD_TOO_LONG)
         events_notice(o->events,
                       "the clipboard's text was not sent: the server takes %u bytes at most",
-                      limit);
-    else if (form == CLIPBOARD_PLAIN)
-        outbox_add_plain_text(o, out);
+                      limit > 0 ? limit - 1 : 0); /* without the NUL */
+    else if (form == CLIPBOARD_PLAIN || form == CLIPBOARD_PROVIDE)
+        outbox_add_plain_text(o, form == CLIPBOARD_PLAIN, out);
 }
 
 /* A key that only its code names goes only to a server that takes codes. */

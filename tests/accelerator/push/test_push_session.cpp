@@ -283,6 +283,27 @@ TEST_CASE("pushed: a server without the extended clipboard", "[push]")
     CHECK(wait_until(PATIENCE, [&] { return p.server->screen->cut_buffer() == latin1; }));
 }
 
+TEST_CASE("pushed: a server that offers the extended clipboard and takes the plain one", "[push]")
+{
+    auto behind = start_x11vnc();
+    if (!behind)
+        return;
+    Pushed p(std::move(behind));
+    Viewer &viewer = p.view();
+    for (const std::string &text : {std::string("from the viewer"), long_text(100000)}) {
+        INFO(text.size() << " bytes");
+        session_send_cut_text(viewer.raw(), text.c_str());
+        CHECK(pasted(*p.server, text));
+    }
+    p.server->screen->own_clipboard("from the server");
+    CHECK(p.server->screen->serve_until(PATIENCE, [&] {
+        auto cut = viewer.wait_event(SESSION_CUT_TEXT, milliseconds(20));
+        return cut && cut->text == "from the server";
+    }));
+    INFO(viewer.describe());
+    CHECK_FALSE(viewer.wait_closed(milliseconds(0)));
+}
+
 /* The server's second password lets its viewers look on only. */
 TEST_CASE("pushed: who has the password to look on cannot type", "[push]")
 {

@@ -231,10 +231,12 @@ TEST_CASE("a password file is read from a pipe, and one that nobody writes is no
     const std::string plain = dir.file("plain");
     for (const char *text : {"s3cret\n", "s3cretpw\n", "a long password\n.\n"}) {
         write_file(plain, text);
+        chmod(plain.c_str(), 0644); /* which would be said of a password file */
         line = refusal(vnchl({"--headless", "--passwd-file", plain, server.address()}));
         INFO(line);
         CHECK(line.find(plain) != std::string::npos);
         CHECK(line.find("is no password file: make one with vncpasswd") != std::string::npos);
+        CHECK(line.find("chmod") == std::string::npos);
     }
     Command c =
         vnchl({"--headless", "--duration", "0.2", "--passwd-file", "/dev/stdin", server.address()});

@@ -1,4 +1,5 @@
 /* Clipboards between a session and servers nobody here wrote. */
+#include <chrono>
 #include <string>
 
 #include "tests/e2e/check.hpp"
@@ -151,6 +152,72 @@ TEST_CASE("tigervnc: the clipboard's switches hold", "[tigervnc]")
         CHECK(server->screen->wait_key('a', true, PATIENCE));
         viewer.key('a', false);
         CHECK_FALSE(viewer.wait_event(SESSION_CUT_TEXT, milliseconds(0)));
+    }
+}
+
+/* x11vnc offers the extended clipboard, by LibVNCServer, but takes only the plain one. */
+TEST_CASE("x11vnc: the clipboard goes both ways, and the session lives on", "[x11vnc]")
+{
+    auto server = start_x11vnc();
+    if (!server)
+        return;
+    Viewer viewer(to(*server));
+    session_send_cut_text(viewer.raw(), "copied before the connection was there");
+    require_connected(viewer);
+    require_first_picture(viewer);
+    for (const std::string &text : {std::string("from the viewer"), std::string("again")}) {
+        session_send_cut_text(viewer.raw(), text.c_str());
+        CHECK(pasted(*server, text));
+    }
+    CHECK_FALSE(viewer.wait_event(SESSION_NOTICE, milliseconds(0)));
+    session_send_cut_text(viewer.raw(), LINES.c_str());
+    auto notice = viewer.wait_event(SESSION_NOTICE);
+    REQUIRE(notice);
+    CHECK(notice->text.find("of the clipboard may arrive as '?'") != std::string::npos);
+
+    /* it polls its selections, and may still give away what it was given */
+    server->screen->own_clipboard("from the server: gr\xc3\xbc\xc3\x9f");
+    CHECK(server->screen->serve_until(PATIENCE, [&] {
+        auto cut = viewer.wait_event(SESSION_CUT_TEXT, milliseconds(20));
+        return cut && cut->text == "from the server: gr\xc3\xbc\xc3\x9f";
+    }));
+    viewer.key('a', true);
+    CHECK(server->screen->wait_key('a', true, PATIENCE));
+    viewer.key('a', false);
+    INFO(viewer.describe());
+    CHECK_FALSE(viewer.wait_closed(milliseconds(0)));
+}
+
+TEST_CASE("qemu: the clipboard goes from viewer to viewer", "[qemu]")
+{
+    auto server = start_qemu();
+    if (!server)
+        return;
+    Viewer one(to(*server)), two(to(*server));
+    for (Viewer *v : {&one, &two}) {
+        require_connected(*v);
+        require_first_picture(*v);
+    }
+    auto comes = [](Viewer &viewer, const std::string &text) {
+        const auto until = std::chrono::steady_clock::now() + PATIENCE;
+        while (std::chrono::steady_clock::now() < until) {
+            auto cut = viewer.wait_event(SESSION_CUT_TEXT, milliseconds(200));
+            if (cut && cut->text == text)
+                return true;
+        }
+        return false;
+    };
+    /* it unpacks what one has given, and packs it for the other */
+    for (const std::string &text : {LINES, long_text(400000), std::string("short")}) {
+        INFO(text.size() << " bytes");
+        session_send_cut_text(one.raw(), text.c_str());
+        CHECK(comes(two, text));
+        session_send_cut_text(two.raw(), ("back: " + text).c_str());
+        CHECK(comes(one, "back: " + text));
+    }
+    for (Viewer *v : {&one, &two}) {
+        INFO(v->describe());
+        CHECK_FALSE(v->wait_closed(milliseconds(0)));
     }
 }
 

@@ -484,6 +484,62 @@ bool config_read(struct config *c, const char *path, struct reason *why)
     return true;
 }
 
+/* Its number as it is on the wire; 0: none. */
+static in_port_t config_number_of(const struct sockaddr_storage *a)
+{
+    if (a->ss_family == AF_INET)
+        return ((const struct sockaddr_in *)a)->sin_port;
+    return a->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)a)->sin6_port : 0;
+}
+
+static bool config_is_any(const struct sockaddr_storage *a)
+{
+    if (a->ss_family == AF_INET)
+        return ((const struct sockaddr_in *)a)->sin_addr.s_addr == htonl(INADDR_ANY);
+    return IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)a)->sin6_addr);
+}
+
+static bool config_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+    if (a->ss_family == AF_INET)
+        return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+               ((const struct sockaddr_in *)b)->sin_addr.s_addr;
+    return IN6_ARE_ADDR_EQUAL(&((const struct sockaddr_in6 *)a)->sin6_addr,
+                              &((const struct sockaddr_in6 *)b)->sin6_addr);
+}
+
+/* Whether who connects to the server comes to the port itself. A socket that listens on all
+ * addresses of a family does so on none of the other's; "all" as the server's is this machine. */
+static bool config_leads_back(const struct sockaddr_storage *port,
+                              const struct sockaddr_storage *server)
+{
+    if (port->ss_family != server->ss_family || !config_number_of(port) ||
+        config_number_of(port) != config_number_of(server))
+        return false;
+    return config_same_host(port, server) || (config_is_any(port) && leg_is_loopback(server)) ||
+           (leg_is_loopback(port) && config_is_any(server));
+}
+
+static bool config_check_target(const struct config_port *p, const struct target *t,
+                                struct reason *why)
+{
+    for (int i = 0; i < t->count; i++)
+        if (config_leads_back(&p->address, &t->at[i].address))
+            return reason_set(why, "[%s] leads back to itself: %.100s is where it listens, too",
+                              p->name, t->text);
+    return true;
+}
+
+static bool config_check_targets(const struct config_port *p, struct reason *why)
+{
+    if (p->target)
+        return config_check_target(p, p->target, why);
+    for (int i = 0; i < p->by_name->count; i++)
+        if (!config_check_target(p, p->by_name->list[i].target, why))
+            return false;
+    return true;
+}
+
 static bool config_check_port(const struct config_port *p, struct reason *why)
 {
     if (!p->listen[0])
@@ -503,7 +559,7 @@ static bool config_check_port(const struct config_port *p, struct reason *why)
         p->target->has_key = true;
         memcpy(p->target->key, p->key, sizeof p->key);
     }
-    return true;
+    return config_check_targets(p, why);
 }
 
 bool config_check(struct config *c, struct reason *why)

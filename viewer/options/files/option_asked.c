@@ -81,10 +81,10 @@ static bool leave_out(struct source *s, const char *name)
     struct reason more = *n;
 
     if (n->text[0] == '\0')
-        reason_set(n, "%.150s: left out what is not supported: %.40s",
+        reason_set(n, "%.150s: left out what is not supported: %.60s",
                    s->name ? s->name : "the link", name);
     else if (strlen(n->text) < 300)
-        reason_set(n, "%s, %.40s", more.text, name);
+        reason_set(n, "%s, %.60s", more.text, name);
     else if (strcmp(n->text + strlen(n->text) - 3, "...") != 0)
         reason_set(n, "%s, ...", more.text);
     return true;
@@ -231,6 +231,18 @@ static bool has_other_default(const char *name)
     return false;
 }
 
+/* An option that there is, with a value that it does not take. */
+static bool leave_out_value(struct source *s, const struct option_entry *e, const char *name,
+                            const char *value)
+{
+    char what[60];
+
+    if (!value || e->kind == MUST_BE_ON || e->kind == MUST_BE_OFF || e->kind == ONE_OF)
+        return leave_out(s, name);
+    snprintf(what, sizeof what, "%.30s (bad value '%.12s')", name, value);
+    return leave_out(s, what);
+}
+
 static bool take_reachable(struct source *s, const struct setting *set, bool promise,
                            struct reason *why)
 {
@@ -246,7 +258,7 @@ static bool take_reachable(struct source *s, const struct setting *set, bool pro
         return true;
     if (!s->name) /* all that a link asks for is got */
         return false;
-    return is_preset(name, value) || (!promise && leave_out(s, name));
+    return is_preset(name, value) || (!promise && leave_out_value(s, e, name, value));
 }
 
 /* Asks for what is done anyway. */
@@ -404,6 +416,14 @@ bool option_asks(const char *address)
     return is_vnc_uri(address) || is_file_uri(address) || is_connection_file(address);
 }
 
+/* As a path, which is a socket's otherwise. */
+static bool option_asked_is_folder(const char *text)
+{
+    struct stat status;
+
+    return strchr(text, '/') && stat(text, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 bool options_connect_to(struct options *o, const char *text, struct reason *why)
 {
     bool here = text && !o->route.listen && !o->route.gateway.far_end;
@@ -414,6 +434,9 @@ bool options_connect_to(struct options *o, const char *text, struct reason *why)
         return connect_by_file_link(o, text, why);
     if (here && is_connection_file(text))
         return connect_by_file(o, text, why);
+    if (here && option_asked_is_folder(text))
+        return reason_set(
+            why, "%.400s is a folder, and neither a server's socket nor a connection file", text);
     if (text && candidates_named(text))
         return option_connect_to_several(o, text, why);
     return route_address(&o->route, &o->address, text, why);

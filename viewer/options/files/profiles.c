@@ -36,20 +36,44 @@ static bool take_option(struct profile *s, const struct setting *set, struct rea
     return option_apply(s->o, e, value, why);
 }
 
+static bool profile_take_server(struct profile *s, const struct setting *set, struct reason *why)
+{
+    struct options *o = s->o;
+
+    if (!set->value || !*set->value)
+        return reason_set(why, "'server' needs an address");
+    o->server = option_keep(o, set->value);
+    o->server_file = option_keep(o, s->file);
+    o->server_line = set->line;
+    return (o->server && o->server_file) || reason_set(why, "out of memory");
+}
+
+/* What is behind a value counts as a part of it. */
+static void profile_explain(const char *value, struct reason *why)
+{
+    struct reason what = *why;
+
+    if (value && (strstr(value, " #") || strstr(value, "\t#")))
+        reason_set(why, "%.500s (a comment needs a line of its own)", what.text);
+}
+
+bool option_blame_profile(const struct options *o, struct reason *why)
+{
+    if (!o->server || !o->server_file)
+        return false;
+    profile_explain(o->server, why);
+    return option_reason_at(o->server_file, o->server_line, why);
+}
+
 static bool take_profile(void *user, const struct setting *set, struct reason *why)
 {
     struct profile *s = user;
-    bool ok = true;
 
-    if (strcasecmp(setting_bare_name(set), "server") != 0)
-        ok = take_option(s, set, why);
-    else if (!set->value || !*set->value)
-        ok = reason_set(why, "'server' needs an address");
-    else
-        ok = (s->o->server = option_keep(s->o, set->value)) || reason_set(why, "out of memory");
-    if (ok)
+    if (strcasecmp(setting_bare_name(set), "server") == 0 ? profile_take_server(s, set, why)
+                                                          : take_option(s, set, why))
         return true;
     s->said = true;
+    profile_explain(set->value, why);
     return option_reason_at(s->file, set->line, why);
 }
 

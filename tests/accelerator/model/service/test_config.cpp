@@ -263,6 +263,20 @@ TEST_CASE("what is not understood in a file is refused, with its line", "[config
     t.refused("[accelerator]\nsecurity = pass\n" + desk + "server-key = " + std::string(64, '0') +
                   "\n",
               "which security = pass cannot look at");
+    for (const char *itself :
+         {"listen = *:6300\nserver = localhost:6300\n", "listen = 5910\nserver = :10\n",
+          "listen = 127.0.0.1:5901\nserver = 0.0.0.0:1\n",
+          "listen = [::1]:5901\nserver = [::1]:1\n",
+          "listen = 192.0.2.1:5901\nserver = 192.0.2.1:1\n",
+          "listen = *:5901\nid.1 = 127.0.0.1:2\nid.2 = 127.0.0.1:1\n"})
+        t.refused(std::string("[r]\n") + itself, "[r] leads back to itself");
+    for (const char *other :
+         {"listen = *:6300\nserver = 127.0.0.1:6301\n", "listen = *:5901\nserver = 192.0.2.1:1\n",
+          "listen = 192.0.2.1:5901\nserver = 127.0.0.1:1\n",
+          "listen = 127.0.0.2:5901\nserver = 127.0.0.1:1\n"}) {
+        INFO(other);
+        CHECK(t.read(std::string("[r]\n") + other));
+    }
     t.refused("[accelerator]\ncongestion = none-such\n" + desk, "no congestion control");
     t.refused("[r]\nlisten = 1\nid.x = 127.0.0.1\n", "line 3: id.x: an ID is a number");
     t.refused("[r]\nlisten = 1\nid.1 = 127.0.0.1\nid.1 = 127.0.0.1\n",

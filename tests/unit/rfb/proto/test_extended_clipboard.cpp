@@ -36,14 +36,69 @@ std::string packed(const std::string &plain, int flush = Z_FINISH)
     return out;
 }
 
+// All that a flushed stream holds, which has not ended.
 std::string unpacked(const std::string &stream, size_t most = 10 << 20)
 {
     std::string out(most, '\0');
-    uLongf size = uLongf(most);
-    REQUIRE(uncompress(reinterpret_cast<Bytef *>(&out[0]), &size,
-                       reinterpret_cast<const Bytef *>(stream.data()),
-                       uLong(stream.size())) == Z_OK);
-    out.resize(size);
+    z_stream z = {};
+    REQUIRE(inflateInit(&z) == Z_OK);
+    z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(stream.data()));
+    z.avail_in = uInt(stream.size());
+    z.next_out = reinterpret_cast<Bytef *>(&out[0]);
+    z.avail_out = uInt(most);
+    CHECK(inflate(&z, Z_SYNC_FLUSH) == Z_OK);
+    CHECK(z.avail_in == 0);
+    out.resize(z.total_out);
+    inflateEnd(&z);
+    return out;
+}
+
+// As LibVNCServer reads a text: the size, then exactly so much, and each time zlib has to say Z_OK.
+std::string read_strictly(const std::string &stream)
+{
+    uint8_t head[4] = {};
+    z_stream z = {};
+    REQUIRE(inflateInit(&z) == Z_OK);
+    z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(stream.data()));
+    z.avail_in = uInt(stream.size());
+    z.next_out = head;
+    z.avail_out = sizeof head;
+    CHECK(inflate(&z, Z_NO_FLUSH) == Z_OK);
+    const size_t size = size_t(head[0]) << 24 | head[1] << 16 | head[2] << 8 | head[3];
+    REQUIRE(size <= 10 << 20);
+    std::string out(size, 'x');
+    z.next_out = reinterpret_cast<Bytef *>(&out[0]);
+    z.avail_out = uInt(size);
+    CHECK(inflate(&z, Z_NO_FLUSH) == Z_OK);
+    CHECK(z.avail_out == 0);
+    inflateEnd(&z);
+    return out;
+}
+
+// As QEMU reads one: all of it, into memory that doubles, and as if the stream ended.
+std::string read_doubling(const std::string &stream)
+{
+    std::string out(8, '\0');
+    z_stream z = {};
+    REQUIRE(inflateInit(&z) == Z_OK);
+    z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(stream.data()));
+    z.avail_in = uInt(stream.size());
+    z.next_out = reinterpret_cast<Bytef *>(&out[0]);
+    z.avail_out = uInt(out.size());
+    for (int turns = 0; z.avail_in > 0; turns++) {
+        REQUIRE(turns < 100); // what it does behind the end of a stream never ends
+        const int result = inflate(&z, Z_FINISH);
+        if (result == Z_BUF_ERROR) {
+            out.resize(2 * out.size());
+            REQUIRE(out.size() <= 1 << 20);
+            z.next_out = reinterpret_cast<Bytef *>(&out[z.total_out]);
+            z.avail_out = uInt(out.size() - z.total_out);
+        } else {
+            REQUIRE((result == Z_OK || result == Z_STREAM_END));
+        }
+    }
+    out.resize(z.total_out);
+    inflateEnd(&z);
     return out;
 }
 
@@ -149,6 +204,24 @@ TEST_CASE("our text goes with CR LF and a NUL, packed")
         REQUIRE(r.ok);
         CHECK(r.m.action == EXTENDED_PROVIDE);
         CHECK(r.text == any);
+    }
+}
+
+TEST_CASE("our text is packed as every server reads it")
+{
+    std::string noise;
+    for (unsigned n = 1; noise.size() < 300000;) {
+        n = n * 1664525 + 1013904223;
+        noise += char('!' + (n >> 24) % 90);
+    }
+    for (const std::string &text : {std::string(), std::string("x"), std::string("abcabcabcabc"),
+                                    std::string(500000, 'x'), noise}) {
+        INFO(text.size() << " bytes");
+        const std::string stream = ours(text.c_str()).substr(12);
+        const std::string wire = text + '\0';
+        CHECK((read_strictly(stream) == wire));
+        CHECK((read_doubling(stream) == u32(uint32_t(wire.size())) + wire));
+        CHECK((unpacked(stream) == u32(uint32_t(wire.size())) + wire));
     }
 }
 

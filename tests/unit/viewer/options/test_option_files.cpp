@@ -105,6 +105,26 @@ TEST_CASE("what is wrong with a profile names file and line")
     CHECK(Parsed({"--profile", "../p", "h"}).refused({"'../p'"}));
 }
 
+TEST_CASE("a bad server of a profile names file and line, and so does a comment behind a value")
+{
+    OptionFolder f;
+    f.profile("bad", "quality 5\nserver = a:b:c:d\n");
+    f.profile("behind", "server = host # best\n");
+    f.profile("quality", "server = host\n\nquality 6 # best\n");
+    f.profile("good", "server = host\n");
+    const std::string comment = "a comment needs a line of its own";
+
+    CHECK(Parsed({"--profile", "bad"}, f.path()).refused({"bad.conf:2: ", "a:b:c:d"}));
+    CHECK(Parsed({"--profile", "bad", "h"}, f.path()).result == OPTIONS_RUN);
+    CHECK(Parsed({"--profile", "behind"}, f.path()).refused({"behind.conf:1: ", comment}));
+    CHECK(Parsed({"--profile", "quality"}, f.path())
+              .refused({"quality.conf:3: ", "bad value '6 # best'", comment}));
+    /* what is typed is not the profile's */
+    Parsed typed({"--profile", "good", "a:b:c:d"}, f.path());
+    CHECK(typed.result == OPTIONS_BAD);
+    CHECK(typed.why.find("good.conf") == std::string::npos);
+}
+
 TEST_CASE("a file too long, or that is none")
 {
     OptionFolder f;
@@ -209,8 +229,9 @@ TEST_CASE("what only changes the looks is left out, and named once")
     CHECK(p.result == OPTIONS_RUN);
     CHECK(std::string(p.o.notice.text)
               .find("a.tigervnc: left out what is not supported: "
-                    "LowColorLevel, MenuKey, "
-                    "FullScreenMode, QualityLevel") != std::string::npos);
+                    "LowColorLevel, MenuKey (bad value 'F99'), "
+                    "FullScreenMode (bad value 'Both'), QualityLevel (bad value '99')") !=
+          std::string::npos);
     CHECK(std::string(p.o.notice.text).find("RemoteResize") == std::string::npos);
     CHECK_FALSE(p.o.remote_resize);
     CHECK(p.o.desktop_width == 800);

@@ -122,9 +122,12 @@ TEST_CASE("a fingerprint on the command line")
     CHECK(Parsed({"-X509CRL", "list", "h"}).o.x509_crl == std::string("list"));
 }
 
-TEST_CASE("the log and the summary may share standard output")
+TEST_CASE("the log and the summary do not share a file, nor standard output")
 {
-    CHECK(Parsed({"--headless", "--log", "-", "--json", "-", "h"}).result == OPTIONS_RUN);
+    for (const char *file : {"-", "run"})
+        CHECK(Parsed({"--headless", "--log", file, "--json", file, "h"})
+                  .refused({"--log and --json cannot both write to"}));
+    CHECK(Parsed({"--headless", "--log", "run", "--json", "-", "h"}).result == OPTIONS_RUN);
 }
 
 TEST_CASE("--tile-memory bounds what the viewer keeps")
@@ -285,9 +288,38 @@ TEST_CASE("several servers are named as words, or with commas between")
     CHECK(Parsed({"a", "a::5900"}).refused({"named twice"}));
     CHECK(Parsed({"1", "2", "3", "4", "5", "6", "7", "8", "9"}).refused({"'9' is one too many"}));
     CHECK(Parsed({"--via", "g", "a", "b"}).refused({"several servers", "--via"}));
-    CHECK(Parsed({"--listen", "1", "2"}).refused({"several servers", "--listen"}));
+    CHECK(Parsed({"--listen", "5500", "extra"})
+              .refused({"--listen takes one PORT", "'5500, extra'"}));
     CHECK(Parsed({"--ssh", "g", "1", "2"}).refused({"several servers", "--ssh"}));
     CHECK(Parsed({"--headless", "--compare", "a", "b"}).refused({"--compare"}));
+}
+
+TEST_CASE("a value that an on/off option does not take is not one of several servers")
+{
+    const std::vector<std::vector<std::string>> values = {{"--recent", "never"},
+                                                          {"--statistics", "perhaps"},
+                                                          {"-LosslessRefresh", "offf"},
+                                                          {"--view-only", "off"},
+                                                          {"--no-jpeg", "Yes"}};
+    for (std::vector<std::string> words : values) {
+        const std::string value = words[1];
+        words.push_back("h");
+        CHECK(Parsed(words).refused(
+            {"'" + value + "' stands behind --", "=" + value + " if", "put the servers first"}));
+    }
+    CHECK(Parsed({"--recent", "never", "h"}).refused({"--recent=never"}));
+    CHECK(Parsed({"--recent=never", "h"}).refused({"bad value 'never'"}));
+    const std::vector<std::string> taken[] = {
+        {"a", "--recent", "off", "b"}, {"a", "b", "--recent"},    {"--recent=on", "a", "b"},
+        {"--recent", "--", "a", "b"},  {"--view-only", "a", "b"}, {"--view-only", "1", "b"}};
+    for (const auto &words : taken) {
+        Parsed p(words);
+        INFO(p.why);
+        CHECK(p.result == OPTIONS_RUN);
+        CHECK(p.o.candidates.count == 2);
+    }
+    /* where there is one server only, it is that */
+    CHECK(std::string(Parsed({"--recent", "never"}).o.address.host) == "never");
 }
 
 TEST_CASE("a profile names several servers")
@@ -408,6 +440,29 @@ TEST_CASE("a near miss is told the option")
     }
 }
 
+TEST_CASE("an option that is refused by \"no\" is told how it is turned off")
+{
+    const std::vector<std::pair<std::string, std::string>> off = {
+        {"--no-view-only", "--view-only=off"},
+        {"-noViewOnly", "--view-only=off"},
+        {"--no-recent", "--recent=off"},
+        {"--no-clipboard", "--clipboard=off"},
+        {"--no-full-screen=1", "--full-screen=off"}};
+
+    for (const auto &[typed, meant] : off)
+        CHECK(Parsed({typed, "h"}).why == "unknown option '" + typed.substr(0, typed.find('=')) +
+                                              "': did you mean " + meant + "?");
+    for (const char *other : {"--no-quality", "--no-user", "--no-menu-key", "--no-help"})
+        CHECK(Parsed({other, "h"}).why ==
+              std::string("unknown option '") + other + "' (see vnchl --help)");
+}
+
+TEST_CASE("a folder is no server")
+{
+    OptionFolder folder;
+    CHECK(Parsed({folder.path()}).refused({folder.path() + " is a folder"}));
+}
+
 TEST_CASE("values that begin with a dash")
 {
     CHECK(std::string(Parsed({"--log", "-", "h"}).o.log) == "-");
@@ -507,6 +562,8 @@ TEST_CASE("which way the clipboard goes")
         {{"--clipboard=send", "h"}, true, false, false},
         {{"--clipboard=receive", "--primary", "on", "h"}, false, true, true},
         {{"--clipboard=off", "h"}, false, false, false},
+        {{"--primary", "true", "h"}, true, true, true},
+        {{"--primary=yes", "--primary=0", "h"}, true, true, false},
         {{"--clipboard=off", "--clipboard=both", "--primary=on", "--primary=off", "h"},
          true,
          true,

@@ -222,6 +222,32 @@ TEST_CASE(
     CHECK(outbox_forms(box.o).extended_clipboard);
 }
 
+TEST_CASE("outbox: a server that takes no notify gets a text in both forms, the extended one last")
+{
+    Box box;
+    extended_clipboard m = caps();
+    m.accepts = EXTENDED_REQUEST | EXTENDED_PEEK | EXTENDED_PROVIDE; // as LibVNCServer
+    m.unasked = 1 << 20;
+    CHECK(outbox_hear_clipboard(box.o, &m));
+    size_t size = 0;
+    for (int i = 0; i < 2; i++) {
+        box.copy("5 \xe2\x82\xac");
+        outbox_batch b = box.take();
+        CHECK(text(b) == "5 ?");
+        CHECK(b.bytes[0] == CLIENT_CUT_TEXT);
+        CHECK(outbox_take_text(box.o, &size));
+        CHECK(size > 0);
+    }
+    CHECK(box.notice().find("1 character of the clipboard may arrive as '?'") == 0);
+    CHECK(box.notice().empty()); // once
+
+    box.copy(std::string(1 << 20, 'x')); // the NUL is one too many
+    CHECK_FALSE(box.take().text);
+    CHECK_FALSE(outbox_take_text(box.o, &size));
+    CHECK(box.notice() ==
+          "the clipboard's text was not sent: the server takes 1048575 bytes at most");
+}
+
 TEST_CASE(
     "outbox: fences are answered in order until there is no room for a server that reads none")
 {

@@ -133,9 +133,9 @@ TEST_CASE("a server that takes no notify gets the text at once, if it takes one 
     uint32_t accepts = EXTENDED_CAPS | EXTENDED_PROVIDE;
 
     REQUIRE(session_clipboard_keep(&c.c, "a\nb"));
-    c.hear(EXTENDED_CAPS, true, accepts, 4); // "a\r\nb"
+    c.hear(EXTENDED_CAPS, true, accepts, 5); // "a\r\nb" and its NUL
     CHECK(session_clipboard_form(&c.c) == CLIPBOARD_PROVIDE);
-    c.hear(EXTENDED_CAPS, true, accepts, 3);
+    c.hear(EXTENDED_CAPS, true, accepts, 4);
     CHECK(session_clipboard_form(&c.c) == CLIPBOARD_TOO_LONG);
 }
 
