@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "viewer/options/files/option_files.h"
+#include "viewer/options/files/setting.h"
+#include "viewer/options/way.h"
 
-/* Beside what was typed: the profile, three switches, "--" and the address. */
-#define MORE_WORDS 6
+/* Beside what was typed: the profile, the way, three switches, "--" and the address. */
+#define MORE_WORDS 7
 
 /* Words are kept where the options keep their texts. */
 struct words {
@@ -34,9 +36,15 @@ static void options_add_switch(struct words *w, const char *name, bool on, bool 
         options_add(w, word);
 }
 
+/* A choice names a server: nobody waits for one any more. */
+static bool is_left_way(const struct option_entry *e, bool own_way)
+{
+    return own_way ? setting_is_way(e->name) : strcmp(e->name, "listen") == 0;
+}
+
 /* The typed words but the address. A password file was typed for the server that stands beside
- * it: only there it is taken. */
-static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
+ * it: only there it is taken. `own_way`: nothing that was typed of a way is taken. */
+static bool copy_words(struct words *w, int argc, char **argv, bool same_server, bool own_way)
 {
     struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
     const struct option_entry *e;
@@ -50,8 +58,9 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
     w->argv[w->argc++] = argv[0];
     for (int from = 1; (word = option_parse(&p, &e, &value, &never)) != WORD_END; from = p.next) {
         bool secret = word == WORD_OPTION && strcmp(e->name, "passwd-file") == 0;
+        bool left = word == WORD_OPTION && is_left_way(e, own_way);
 
-        if (word != WORD_ADDRESS && (!secret || same_server))
+        if (word != WORD_ADDRESS && !left && (!secret || same_server))
             while (from < p.next)
                 w->argv[w->argc++] = argv[from++];
     }
@@ -73,11 +82,15 @@ bool options_view_only_before(const struct options *base, const struct options_c
 static bool add_choice(struct words *w, const struct options *base, const struct options_choice *c,
                        const char *address)
 {
-    char profile[300];
+    char profile[300], way[WAY_TEXT_MAX + 2];
 
     if (c->profile) {
         snprintf(profile, sizeof profile, "--profile=%s", c->profile);
         options_add(w, profile);
+    }
+    if (c->way && *c->way) {
+        snprintf(way, sizeof way, "--%s", c->way);
+        options_add(w, way);
     }
     options_add_switch(w, "view-only", c->view_only, options_view_only_before(base, c));
     options_add_switch(w, "full-screen", c->full_screen, base->full_screen);
@@ -92,9 +105,12 @@ static bool add_choice(struct words *w, const struct options *base, const struct
 /* The server that the command line names is chosen again: its link or file counts, too. */
 static bool is_same_server(const struct options *base, const struct options_choice *c)
 {
-    char server[CANDIDATES_TEXT];
+    char server[CANDIDATES_TEXT], way[WAY_TEXT_MAX];
 
-    if (base->start || c->profile || !c->address)
+    if (base->start || base->route.listen || c->profile || !c->address)
+        return false;
+    way_text(&base->route, way);
+    if (c->way && strcmp(c->way, way) != 0)
         return false;
     if (base->candidates.count > 0)
         candidates_format(&base->candidates, server, sizeof server);
@@ -103,16 +119,24 @@ static bool is_same_server(const struct options *base, const struct options_choi
     return strcmp(server, c->address) == 0;
 }
 
+static enum files_way files_way(const struct options_choice *c)
+{
+    return c->way ? FILES_WAY_NONE : c->profile ? FILES_WAY_PROFILE : FILES_WAY_OUT;
+}
+
 /* What counts: the words but their address, then the choice. */
 static bool make_words(struct words *w, const struct options *base, int argc, char **argv,
                        const struct options_choice *c, struct reason *why)
 {
     bool same = is_same_server(base, c), ok;
     struct options plain = {0}; /* what is said beside the server */
+    struct route route;
 
-    if (!copy_words(w, argc, argv, same || base->start))
+    if (c->way && !way_parse(c->way, &route))
+        return reason_set(why, "'%.80s' is no way to a server", c->way);
+    if (!copy_words(w, argc, argv, same || base->start, c->way))
         return reason_set(why, "out of memory");
-    ok = same || options_parse_again(&plain, w->argc, w->argv, why) == OPTIONS_RUN;
+    ok = same || options_parse_again(&plain, w->argc, w->argv, files_way(c), why) == OPTIONS_RUN;
     if (ok && !add_choice(w, same ? base : &plain, c, same && w->address ? w->address : c->address))
         ok = reason_set(why, "out of memory");
     options_deinit(&plain);
@@ -175,7 +199,7 @@ bool options_choose_for(struct options *o, const struct options *base, int argc,
 
     *o = (struct options){0};
     if (make_words(&w, base, argc, argv, c, why) &&
-        options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN)
+        options_parse_again(o, w.argc, w.argv, files_way(c), why) == OPTIONS_RUN)
         ok = check_choice(o, base, c->profile, purpose, why);
     o->asked = o->asked || c->nearby;
     part_from_link(o, base);

@@ -149,6 +149,13 @@ bool profile_says(const char *name, const struct option_entry *e)
     return says;
 }
 
+/* What was typed of a way counts no more once a server was chosen with a way of its own. A choice
+ * names a server, so nobody waits for one. */
+static bool profile_is_left(const struct options_choice *c, const struct option_entry *e)
+{
+    return c && (c->way ? setting_is_way(e->name) : strcmp(e->name, "listen") == 0);
+}
+
 static bool profile_take_words(struct profile_lines *l, const struct profile_source *from,
                                struct reason *why)
 {
@@ -158,8 +165,29 @@ static bool profile_take_words(struct profile_lines *l, const struct profile_sou
     const char *value;
 
     while ((word = option_parse(&p, &e, &value, why)) != WORD_END)
-        if (word == WORD_OPTION && !profile_add(l, e, value, why))
+        if (word == WORD_OPTION && !profile_is_left(from->choice, e) &&
+            !profile_add(l, e, value, why))
             return false;
+    return true;
+}
+
+/* In place of every way, and of the server, that the profile has. */
+static bool profile_take_way(struct profile_lines *l, const char *way, struct reason *why)
+{
+    static const char *const names[] = {"via", "ssh"};
+
+    if (!way)
+        return true;
+    for (int i = l->count - 1; i >= 0; i--)
+        if (setting_is_way(l->lines[i].option->name))
+            profile_forget(l, l->lines[i].option);
+    l->server = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+
+        if (strncmp(way, names[i], length) == 0 && way[length] == '=')
+            return profile_add(l, option_named(names[i]), way + length + 1, why);
+    }
     return true;
 }
 
@@ -175,7 +203,8 @@ static bool profile_take_choice(struct profile_lines *l, const struct profile_so
     const struct options_choice *c = from->choice;
     const struct options *base = from->base;
 
-    return !c || (profile_take_box(l, "view-only", c->view_only, options_view_only_before(base, c),
+    return !c || (profile_take_way(l, c->way, why) &&
+                  profile_take_box(l, "view-only", c->view_only, options_view_only_before(base, c),
                                    why) &&
                   profile_take_box(l, "full-screen", c->full_screen, base->full_screen, why) &&
                   profile_take_box(l, "shared", c->shared, base->shared, why));

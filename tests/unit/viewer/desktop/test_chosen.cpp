@@ -98,7 +98,7 @@ struct Program {
 
 ui_choice to(const char *address, const char *profile = nullptr)
 {
-    return {address, profile, false, false, true, false};
+    return {address, profile, false, false, true, false, nullptr};
 }
 
 } // namespace

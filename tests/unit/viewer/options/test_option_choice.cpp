@@ -47,7 +47,7 @@ struct Chosen {
 
 options_choice typed(const char *text)
 {
-    return {text, nullptr, false, false, true, false};
+    return {text, nullptr, false, false, true, false, nullptr};
 }
 
 } // namespace
@@ -139,13 +139,13 @@ TEST_CASE("choice: in place of the server that was typed, and that one again")
     CHECK((beside.o.asked && beside.o.typed.passwd_file));
 
     /* of a file's server all counts that the file says, as long as it is that one */
-    Chosen by_file({file}, {"first:3", nullptr, true, false, true, false}, &f);
+    Chosen by_file({file}, {"first:3", nullptr, true, false, true, false, nullptr}, &f);
     REQUIRE(by_file.ok);
     CHECK((by_file.o.view_only && by_file.o.asked));
-    Chosen ticked({file}, {"other:1", nullptr, true, false, true, false}, &f);
+    Chosen ticked({file}, {"other:1", nullptr, true, false, true, false, nullptr}, &f);
     REQUIRE(ticked.ok);
     CHECK((ticked.o.view_only && !ticked.o.asked));
-    Chosen unticked({file}, {"other:1", nullptr, false, false, true, false}, &f);
+    Chosen unticked({file}, {"other:1", nullptr, false, false, true, false, nullptr}, &f);
     REQUIRE(unticked.ok);
     CHECK_FALSE(unticked.o.view_only);
 }
@@ -155,7 +155,8 @@ TEST_CASE("choice: --keep of a server that ssh reaches is not in the way of anot
     OptionFolder f;
     f.profile("far", "ssh = desk\n");
     f.profile("near", "server = host\n");
-    Chosen near({"--profile", "far", "--keep", "1h"}, {"", "near", false, false, true, false}, &f);
+    Chosen near({"--profile", "far", "--keep", "1h"},
+                {"", "near", false, false, true, false, nullptr}, &f);
     INFO(near.why);
     REQUIRE(near.ok);
     CHECK(std::string(near.o.address.host) == "host");
@@ -190,10 +191,10 @@ TEST_CASE("choice: only a box that was changed counts as typed")
 {
     OptionFolder f;
     f.profile("desk", "server = host:2\nno-shared\nview-only\n");
-    Chosen same({}, {nullptr, "desk", false, false, true, false}, &f);
+    Chosen same({}, {nullptr, "desk", false, false, true, false, nullptr}, &f);
     REQUIRE(same.ok);
     CHECK((same.o.view_only && !same.o.shared && !same.o.full_screen));
-    Chosen other({"--view-only"}, {"host", nullptr, false, true, false, false}, &f);
+    Chosen other({"--view-only"}, {"host", nullptr, false, true, false, false, nullptr}, &f);
     REQUIRE(other.ok);
     CHECK((!other.o.view_only && !other.o.shared && other.o.full_screen));
 }
@@ -203,8 +204,8 @@ TEST_CASE("choice: a box that a profile has ticked counts for another profile, t
     OptionFolder f;
     f.profile("seen", "view-only\n");
     f.profile("desk", "server = host:2\nview-only = off\n");
-    const options_choice ticked = {"", "desk", true, false, true, false},
-                         unticked = {"", "desk", false, false, true, false};
+    const options_choice ticked = {"", "desk", true, false, true, false, nullptr},
+                         unticked = {"", "desk", false, false, true, false, nullptr};
     Chosen other({"--profile", "seen"}, ticked, &f);
     INFO(other.why);
     REQUIRE(other.ok);
@@ -226,17 +227,18 @@ TEST_CASE("choice: a profile")
     f.profile("plain", "quality 4\n");
     f.profile("wrong", "nonsense\n");
     f.profile("logs", "server = host\nlog /tmp/x\n");
-    Chosen desk({}, {"", "desk", false, false, true, false}, &f);
+    Chosen desk({}, {"", "desk", false, false, true, false, nullptr}, &f);
     REQUIRE(desk.ok);
     CHECK(desk.o.address.port == 5902);
-    Chosen plain({}, {"other:1", "plain", false, false, true, false}, &f);
+    Chosen plain({}, {"other:1", "plain", false, false, true, false, nullptr}, &f);
     REQUIRE(plain.ok);
     CHECK(plain.o.encodings.quality == 4);
     CHECK(std::string(plain.o.address.host) == "other");
-    CHECK(Chosen({}, {"", "plain", false, false, true, false}, &f).refused("names no server"));
-    CHECK(Chosen({}, {"", "wrong", false, false, true, false}, &f).refused("nonsense"));
-    CHECK(Chosen({}, {"", "logs", false, false, true, false}, &f).refused("--log"));
-    CHECK(Chosen({"--log", "/tmp/x"}, {"", "logs", false, false, true, false}, &f).ok);
+    CHECK(Chosen({}, {"", "plain", false, false, true, false, nullptr}, &f)
+              .refused("names no server"));
+    CHECK(Chosen({}, {"", "wrong", false, false, true, false, nullptr}, &f).refused("nonsense"));
+    CHECK(Chosen({}, {"", "logs", false, false, true, false, nullptr}, &f).refused("--log"));
+    CHECK(Chosen({"--log", "/tmp/x"}, {"", "logs", false, false, true, false, nullptr}, &f).ok);
 }
 
 TEST_CASE("choice: the profiles there are")

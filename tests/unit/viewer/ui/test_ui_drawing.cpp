@@ -148,7 +148,7 @@ void show_profile(Drawing &d, Answer &to)
 
 void show_start(Drawing &d, Answer &to, const char *address, bool nearby, bool recent = false)
 {
-    const ui_server one = {"desk:1", "a desk", nullptr, 0, 0};
+    const ui_server one = {"desk:1", "a desk", nullptr, 0, 0, "", "desk:1"};
     ui_start s = {};
     s.first.address = address;
     s.first.nearby = nearby;
