@@ -178,6 +178,17 @@ static void part_from_link(struct options *o, const struct options *base)
         o->typed.passwd_file = false;
 }
 
+/* Nor was one that stands beside a server for what has that address somewhere else. */
+static void part_from_other_way(struct options *o, const struct options *base)
+{
+    char before[WAY_TEXT_MAX], now[WAY_TEXT_MAX];
+
+    way_text(&base->route, before);
+    way_text(&o->route, now);
+    if (!base->start && strcmp(before, now) != 0)
+        o->typed.passwd_file = false;
+}
+
 /* What was read. */
 static bool check_choice(const struct options *o, const struct options *base, const char *profile,
                          enum choice_purpose purpose, struct reason *why)
@@ -203,6 +214,7 @@ bool options_choose_for(struct options *o, const struct options *base, int argc,
         ok = check_choice(o, base, c->profile, purpose, why);
     o->asked = o->asked || c->nearby;
     part_from_link(o, base);
+    part_from_other_way(o, base);
     free(w.argv);
     option_keep_all(o, &w.kept);
     return ok;

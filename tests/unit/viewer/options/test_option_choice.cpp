@@ -6,6 +6,7 @@
 
 #include "parsed.hpp"
 #include "viewer/options/files/profiles.h"
+#include "viewer/options/way.h"
 
 namespace
 {
@@ -50,7 +51,89 @@ options_choice typed(const char *text)
     return {text, nullptr, false, false, true, false, nullptr};
 }
 
+/* Of a server that was reached so. */
+options_choice card(const char *address, const char *way)
+{
+    return {address, nullptr, false, false, true, false, way};
+}
+
+/* The way that counts in the end. */
+std::string way_of(const Chosen &c)
+{
+    char way[WAY_TEXT_MAX];
+
+    INFO(c.why);
+    CHECK(c.ok);
+    way_text(&c.o.route, way);
+    return way;
+}
+
 } // namespace
+
+TEST_CASE("choice: a server that was reached straight is, whatever way was typed")
+{
+    OptionFolder f;
+    const std::vector<std::vector<std::string>> ways = {{"--ssh", "desk", ":94"},
+                                                        {"--via", "gate", "first:3"},
+                                                        {"--repeater", "relay", "first:3"},
+                                                        {"--listen", "127.0.0.1::6250"}};
+    for (const std::vector<std::string> &words : ways) {
+        INFO(words[0]);
+        Chosen c(words, card("localhost::6310", ""), nullptr);
+        CHECK(way_of(c).empty());
+        CHECK_FALSE(c.o.route.listen);
+        CHECK(c.o.address.port == 6310);
+    }
+    f.profile("defaults", "via = gate\n");
+    CHECK(way_of(Chosen({}, card("host:1", ""), &f)).empty());
+    CHECK(way_of(Chosen({}, typed("host:1"), &f)) == "via=gate");
+    f.profile("far", "server = :7\nssh = desk\n");
+    f.profile("defaults", "");
+    CHECK(way_of(Chosen({"--profile", "far"}, card("host:1", ""), &f)).empty());
+}
+
+TEST_CASE("choice: a server is reached by the way that it was reached by")
+{
+    OptionFolder f;
+    f.profile("far", "server = far:7\n");
+    Chosen via({"--ssh", "desk"}, card("host:1", "via=me@gate:2222"), nullptr),
+        own({"--profile", "far"}, card("", "ssh=me@desk"), &f);
+    CHECK(way_of(via) == "via=me@gate:2222");
+    CHECK(std::string(via.o.address.host) == "host");
+    CHECK(way_of(own) == "ssh=me@desk");
+    CHECK(own.o.address.port == 0);
+    CHECK(std::string(own.o.address.host) != "far");
+    for (const char *wrong : {"play=x", "via=", "via=-x", "ssh", "quality=3"})
+        CHECK(Chosen({}, card("host:1", wrong), nullptr).refused("no way"));
+}
+
+TEST_CASE("choice: a password file goes to its server only by the way that it was typed with")
+{
+    OptionFolder f;
+    const std::string secret = f.write("secret", "12345678");
+    const std::vector<std::string> words = {"--passwd-file", secret, "--via", "gate", "first:3"};
+    Chosen straight(words, card("first:3", ""), nullptr),
+        same(words, card("first:3", "via=gate"), nullptr);
+    CHECK(way_of(straight).empty());
+    CHECK(straight.o.passwd_file == nullptr);
+    CHECK(way_of(same) == "via=gate");
+    CHECK(same.o.passwd_file == secret);
+    CHECK(same.o.typed.passwd_file);
+}
+
+TEST_CASE("choice: nobody waits for a server any more when one is named, unless a profile does")
+{
+    OptionFolder f;
+    f.profile("waits", "listen\n");
+    Chosen after({"--listen", "127.0.0.1::6250"}, typed("host:1"), &f);
+    CHECK(way_of(after).empty());
+    CHECK_FALSE(after.o.route.listen);
+    CHECK(std::string(after.o.address.host) == "host");
+    Chosen waits({}, {"", "waits", false, false, true, false, nullptr}, &f);
+    INFO(waits.why);
+    REQUIRE(waits.ok);
+    CHECK(waits.o.route.listen);
+}
 
 TEST_CASE("choice: what the network announces counts as what a link names")
 {
