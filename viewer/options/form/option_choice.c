@@ -114,6 +114,8 @@ static bool is_same_server(const struct options *base, const struct options_choi
         return false;
     if (base->candidates.count > 0)
         candidates_format(&base->candidates, server, sizeof server);
+    else if (base->route.gateway.far_end && !*base->address.path && base->address.port == 0)
+        *server = '\0'; /* the user's own server there */
     else
         address_format(&base->address, server, sizeof server);
     return strcmp(server, c->address) == 0;
