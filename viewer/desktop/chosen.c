@@ -74,23 +74,6 @@ static void chosen_form_set_way(struct option_form *form, const char *way)
     }
 }
 
-/* The way that stands in the form. False, with a reason: there are two. */
-static bool chosen_form_way(struct option_form *form, char out[WAY_TEXT_MAX], struct reason *why)
-{
-    out[0] = '\0';
-    for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
-        const struct form_field *f = option_form_field(form, chosen_ways[i]);
-
-        if (!f || !*f->value)
-            continue;
-        if (*out)
-            return reason_set(why, "--ssh leads to a server of that machine, and --via through it "
-                                   "to another one: leave one of them out");
-        snprintf(out, WAY_TEXT_MAX, "%s=%s", chosen_ways[i], f->value);
-    }
-    return true;
-}
-
 /* A choice with a way of its own has nothing of what was said of ways. */
 static const struct option_form *chosen_said_beside(const struct chosen *c,
                                                     const struct options_choice *choice,
@@ -236,9 +219,11 @@ static void chosen_form_take_box(struct chosen *c)
 static bool chosen_form_take_way(struct option_form *form, struct options_choice *about,
                                  char way[WAY_TEXT_MAX], struct reason *why)
 {
+    bool said;
+
     if (!about || !about->way)
         return true;
-    if (!chosen_form_way(form, way, why))
+    if (!option_form_way(form, way, &said, why))
         return false;
     about->way = way;
     for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {

@@ -172,8 +172,7 @@ static void options_page_note(struct options_page *p)
     used = strlen(said);
     if (*way)
         snprintf(said + used, sizeof said - used,
-                 ". --%.*s counts for an address that is typed, and for profiles; \"Options...\" "
-                 "changes it.",
+                 ". --%.*s counts for an address that is typed; \"Options...\" changes it.",
                  (int)strcspn(way, "="), way);
     p->noted = true;
     dialogs_set_said(p->dialogs, said, way);

@@ -227,10 +227,10 @@ static const char *options_trimmed(struct options *o, const char *address, struc
 /* What the defaults, and then the profile, have said of the way, as far as that does not count. */
 static void forget_way(struct options *o, enum files_way files, bool profile)
 {
-    if (files == FILES_WAY_NONE) {
+    if (files == FILES_WAY_SERVER || files == FILES_WAY_NONE) {
         o->route = (struct route){.listen = false};
         o->ssh = (struct gateway){.port = 0};
-        o->server = NULL;
+        o->server = files == FILES_WAY_SERVER ? o->server : NULL;
     } else if (files == FILES_WAY_OUT || (files == FILES_WAY_PROFILE && !profile)) {
         o->route.listen = false;
     }

@@ -125,7 +125,8 @@ enum files_way {
     FILES_WAY_ALL,
     FILES_WAY_PROFILE, /* that the profile waits for servers, not that the defaults do */
     FILES_WAY_OUT,     /* nobody waits for a server: one is named */
-    FILES_WAY_NONE,    /* nothing, not even a profile's server: the words say all of it */
+    FILES_WAY_SERVER,  /* nothing but a profile's server: the words say the way */
+    FILES_WAY_NONE,    /* nothing: the words say the server, too */
 };
 
 /* The same for words in which the window has put a choice. --keep, which no page can take back, may
@@ -168,6 +169,10 @@ bool options_choose_for(struct options *o, const struct options *base, int argc,
 /* The profile that a choice is read with: its own, else that of the command line, which still
  * counts. NULL: none. `choice` may be NULL: the command line alone. */
 const char *options_profile(const struct options *base, const struct options_choice *choice);
+
+/* Whether a choice is of a server with a way to it, so that no way that was typed leads there: a
+ * secret that is for this server would go to another machine. */
+bool options_has_way(const struct options_choice *choice);
 
 /* What the box for view only is held against: it counts as typed where it is other. A box that the
  * profile of the command line has ticked counts for another profile, too. */

@@ -5,6 +5,7 @@
 
 #include "viewer/options/files/option_files.h"
 #include "viewer/options/files/setting.h"
+#include "viewer/options/form/profile_file.h"
 #include "viewer/options/way.h"
 
 /* Beside what was typed: the profile, the way, three switches, "--" and the address. */
@@ -67,6 +68,11 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server,
     return option_servers(&w->kept, argc, argv, &w->address, &never);
 }
 
+bool options_has_way(const struct options_choice *c)
+{
+    return c->way || (c->profile && profile_names_server(c->profile));
+}
+
 const char *options_profile(const struct options *base, const struct options_choice *choice)
 {
     return choice && choice->profile ? choice->profile : base->profile;
@@ -123,7 +129,9 @@ static bool is_same_server(const struct options *base, const struct options_choi
 
 static enum files_way files_way(const struct options_choice *c)
 {
-    return c->way ? FILES_WAY_NONE : c->profile ? FILES_WAY_PROFILE : FILES_WAY_OUT;
+    if (c->way)
+        return c->profile ? FILES_WAY_SERVER : FILES_WAY_NONE;
+    return c->profile ? FILES_WAY_PROFILE : FILES_WAY_OUT;
 }
 
 /* What counts: the words but their address, then the choice. */
@@ -136,7 +144,7 @@ static bool make_words(struct words *w, const struct options *base, int argc, ch
 
     if (c->way && !way_parse(c->way, &route))
         return reason_set(why, "'%.80s' is no way to a server", c->way);
-    if (!copy_words(w, argc, argv, same || base->start, c->way))
+    if (!copy_words(w, argc, argv, same || base->start, options_has_way(c)))
         return reason_set(why, "out of memory");
     ok = same || options_parse_again(&plain, w->argc, w->argv, files_way(c), why) == OPTIONS_RUN;
     if (ok && !add_choice(w, same ? base : &plain, c, same && w->address ? w->address : c->address))

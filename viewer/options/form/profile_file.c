@@ -149,24 +149,31 @@ bool profile_says(const char *name, const struct option_entry *e)
     return says;
 }
 
-/* What was typed of a way counts no more once a server was chosen with a way of its own. A choice
- * names a server, so nobody waits for one. */
-static bool profile_is_left(const struct options_choice *c, const struct option_entry *e)
+bool profile_names_server(const char *name)
 {
-    return c && (c->way ? setting_is_way(e->name) : strcmp(e->name, "listen") == 0);
+    struct profile_lines lines = {.count = 0};
+    struct reason never;
+    bool names;
+
+    profile_take_profile(&lines, name, &never);
+    names = lines.server;
+    options_deinit(&lines.kept);
+    return names;
 }
 
+/* But for a way that does not count for this choice. It names a server, so nobody waits for one. */
 static bool profile_take_words(struct profile_lines *l, const struct profile_source *from,
                                struct reason *why)
 {
+    const bool own_way = from->choice && options_has_way(from->choice);
     struct option_parser p = {.argc = from->argc, .argv = from->argv, .next = 1};
     const struct option_entry *e;
     enum option_word word;
     const char *value;
 
     while ((word = option_parse(&p, &e, &value, why)) != WORD_END)
-        if (word == WORD_OPTION && !profile_is_left(from->choice, e) &&
-            !profile_add(l, e, value, why))
+        if (word == WORD_OPTION && !(own_way && setting_is_way(e->name)) &&
+            !(from->choice && strcmp(e->name, "listen") == 0) && !profile_add(l, e, value, why))
             return false;
     return true;
 }

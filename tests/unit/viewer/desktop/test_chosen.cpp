@@ -271,3 +271,23 @@ TEST_CASE("chosen: after --listen an address leads to a server")
     REQUIRE(w.read(nullptr));
     CHECK_FALSE(w.o.route.listen);
 }
+
+TEST_CASE("chosen: a way that is said in the form counts for a profile, in place of a typed one")
+{
+    Program w({"--ssh", "desk", ":94"});
+    const ui_choice office = to("", "office");
+
+    w.folder.profile("office", "server = office:1\n");
+    w.fill(&office);
+    CHECK(w.value("ssh").empty());
+    w.set("via", "gate");
+    const bool used = w.use(&office);
+    INFO(w.why);
+    REQUIRE(used);
+    const bool read = w.read(&office);
+    INFO(w.why);
+    REQUIRE(read);
+    CHECK(w.read_way() == "via=gate");
+    CHECK(std::string(w.o.address.host) == "office");
+    CHECK(w.way() == "ssh=desk");
+}

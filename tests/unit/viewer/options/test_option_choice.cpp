@@ -107,6 +107,22 @@ TEST_CASE("choice: a server is reached by the way that it was reached by")
         CHECK(Chosen({}, card("host:1", wrong), nullptr).refused("no way"));
 }
 
+TEST_CASE("choice: a typed way does not lead to the server of a profile")
+{
+    OptionFolder f;
+    f.profile("office", "server = office:1\npasswd-file = secret\n");
+    f.profile("far", "server = office:1\nvia = gate\n");
+    f.profile("plain", "quality = 3\n");
+    const std::vector<std::string> words = {"--ssh", "desk", ":94"};
+    CHECK(way_of(Chosen(words, {"", "office", false, false, true, false, nullptr}, &f)).empty());
+    CHECK(way_of(Chosen(words, {"", "far", false, false, true, false, nullptr}, &f)) == "via=gate");
+    CHECK(way_of(Chosen(words, {":95", "plain", false, false, true, false, nullptr}, &f)) ==
+          "ssh=desk");
+    f.profile("defaults", "via = usual\n"); /* which it was saved with, and counts for all */
+    CHECK(way_of(Chosen({}, {"", "office", false, false, true, false, nullptr}, &f)) ==
+          "via=usual");
+}
+
 TEST_CASE("choice: a password file goes to its server only by the way that it was typed with")
 {
     OptionFolder f;
