@@ -13,6 +13,7 @@
 #include "input.hpp"
 #include "must.hpp"
 #include "tests/temp_dir.hpp"
+#include "viewer/options/way.h"
 #include "viewer/servers/hosts.h"
 #include "viewer/servers/recent.h"
 #include "viewer/trust/credentials.h"
@@ -100,21 +101,26 @@ void try_recent(const Home &home, const uint8_t *data, size_t size)
     reason why{};
 
     home.fill("recent", data, picture);
-    must(recent_remember(HOST, "its name", pixels, 2, 2, &why), "it is remembered");
+    must(recent_remember(HOST, "ssh=desk", "its name", pixels, 2, 2, &why), "it is remembered");
     for (const auto &entry : std::filesystem::directory_iterator(home.folder.file("vnchl")))
         if (entry.path().extension() == ".ppm")
             home.fill(entry.path().filename().c_str(), data + picture, size - picture);
     recent_load(&r, true);
-    must(r.count > 0 && strcmp(r.servers[0].address, HOST) == 0, "and comes first");
+    must(r.count > 0 && strcmp(r.servers[0].address, HOST) == 0 &&
+             strcmp(r.servers[0].way, "ssh=desk") == 0,
+         "and comes first");
     for (int i = 0; i < r.count; i++) {
         const recent_server &s = r.servers[i];
-        must(is_sanitised(s.address) && is_sanitised(s.name), "a list can be shown");
+        route way{};
+        must(is_sanitised(s.address) && is_sanitised(s.name) && is_sanitised(s.way),
+             "a list can be shown");
+        is_read(way_parse(s.way, &way));
         for (int p = 0; s.pixels && p < s.width * s.height; p++)
             sum += s.pixels[p];
     }
     is_read(sum);
     recent_deinit(&r);
-    must(recent_forget(HOST, &why), "it is forgotten");
+    must(recent_forget(HOST, "ssh=desk", &why), "it is forgotten");
 }
 
 void try_password(const Home &home, const uint8_t *data, size_t size)

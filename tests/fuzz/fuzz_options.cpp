@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case OPTIONS_RUN: {
         check(o);
         options chosen{};
-        options_choice choice{"host:1", nullptr, true, false, true, false};
+        options_choice choice{"host:1", nullptr, true, false, true, false, nullptr};
         if (options_choose(&chosen, &o, argc, argv.data(), &choice, &why))
             must(chosen.view_only, "what is chosen counts");
         options_deinit(&chosen);

@@ -63,8 +63,7 @@ static int app_fail(const struct reason *why)
 /* The program is to end with this status. The first one counts. */
 static void app_end(struct app *a, int status)
 {
-    if (!a->ended)
-        a->status = status;
+    a->status = a->ended ? a->status : status;
     a->ended = true;
 }
 
@@ -98,6 +97,7 @@ static void app_show_start(struct app *a)
                                     .shared = a->first_options->shared};
 
     front_set_name(a->front, "");
+    options_page_tell(&a->options_page);
     dialogs_start(a->dialogs, &first, a->ui->recent);
 }
 
@@ -168,7 +168,7 @@ static void app_follow_connection(struct app *a)
     case CONNECTION_UP:
         front_begin(a->front, connection_session(a->connection));
         if (status.again && !status.plays)
-            log_line("connected again");
+            dialogs_connected_again(a->dialogs, status.another);
         break;
     case CONNECTION_WAITING:
         front_end(a->front);

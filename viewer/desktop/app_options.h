@@ -10,6 +10,7 @@
 #include "viewer/options/form/option_form.h"
 #include "viewer/options/form/profile_file.h"
 #include "viewer/options/menu_key.h"
+#include "viewer/options/way.h"
 #include "viewer/options/window_options.h"
 #include "viewer/trust/credentials.h"
 #include "viewer/ui/ui.h"
@@ -37,6 +38,8 @@ struct form_source {
                                const struct option_form *form, const char *name, bool replace,
                                char path[PATH_MAX], struct reason *why);
     void (*forget)(void *user); /* what was said counts no more */
+    /* The way that counts for an address that is typed in the start window (way.h). */
+    void (*way)(void *user, char out[WAY_TEXT_MAX]);
     void *user;
 };
 

@@ -25,6 +25,8 @@ static void chosen_keep_start(struct chosen *c, const struct ui_choice *choice)
     s->full_screen = choice->full_screen;
     s->shared = choice->shared;
     s->nearby = choice->nearby;
+    s->has_way = choice->way;
+    snprintf(s->way, sizeof s->way, "%s", choice->way ? choice->way : "");
 }
 
 /* As options are read. A choice that is NULL is the session's. Returns NULL: none was made, and the
@@ -36,11 +38,12 @@ chosen_choice(const struct chosen *c, const struct ui_choice *choice, struct opt
 
     if (choice)
         *out = (struct options_choice){choice->address,     choice->profile, choice->view_only,
-                                       choice->full_screen, choice->shared,  choice->nearby};
+                                       choice->full_screen, choice->shared,  choice->nearby,
+                                       choice->way};
     else
-        *out = (struct options_choice){s->address,   s->has_profile ? s->profile : NULL,
-                                       s->view_only, s->full_screen,
-                                       s->shared,    s->nearby};
+        *out = (struct options_choice){
+            s->address, s->has_profile ? s->profile : NULL, s->view_only, s->full_screen, s->shared,
+            s->nearby,  s->has_way ? s->way : NULL};
     return choice || s->made ? out : NULL;
 }
 
@@ -54,14 +57,53 @@ static const struct option_form *chosen_said(const struct chosen *c,
     return !*c->said_for || (profile && strcmp(profile, c->said_for) == 0) ? &c->said : &nothing;
 }
 
+static const char *const chosen_ways[] = {"via", "ssh"};
+
+/* The form has this way (NULL: it says none), whatever it said. */
+static void chosen_form_set_way(struct option_form *form, const char *way)
+{
+    for (size_t i = 0; way && i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
+        struct form_field *f = option_form_field(form, chosen_ways[i]);
+        size_t length = strlen(chosen_ways[i]);
+        bool is = strncmp(way, chosen_ways[i], length) == 0 && way[length] == '=';
+
+        if (!f)
+            continue;
+        snprintf(f->value, sizeof f->value, "%.*s", FORM_VALUE_MAX - 1, is ? way + length + 1 : "");
+        f->said = false;
+    }
+}
+
+/* A choice with a way of its own has nothing of what was said of ways. */
+static const struct option_form *chosen_said_beside(const struct chosen *c,
+                                                    const struct options_choice *choice,
+                                                    struct option_form *own)
+{
+    const struct option_form *said = chosen_said(c, choice);
+
+    if (!choice || !choice->way)
+        return said;
+    *own = *said;
+    for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
+        struct form_field *f = option_form_field(own, chosen_ways[i]);
+
+        if (!f)
+            continue;
+        memcpy(f->value, f->before, sizeof f->value);
+        f->said = false;
+    }
+    return own;
+}
+
 bool chosen_read(const struct chosen *c, const struct ui_choice *choice, struct options *o,
                  struct reason *why)
 {
     struct options_choice made;
     const struct options_choice *read = chosen_choice(c, choice, &made);
+    struct option_form own;
 
-    return options_said(o, c->base, c->argc, c->argv, read, chosen_said(c, read), CHOICE_CONNECT,
-                        why);
+    return options_said(o, c->base, c->argc, c->argv, read, chosen_said_beside(c, read, &own),
+                        CHOICE_CONNECT, why);
 }
 
 void chosen_take(struct chosen *c, const struct ui_choice *choice, struct options *o)
@@ -142,6 +184,7 @@ static const char *chosen_form_fill(void *user, const struct ui_choice *choice,
     chosen_form_set_scale(!choice ? chosen_scale(now) : read ? chosen_scale(&o) : now->scale, form);
     options_deinit(&o);
     option_form_repeat(form, chosen_said(c, about));
+    chosen_form_set_way(form, about ? about->way : NULL);
     *profile = chosen_form_profile(c, about);
     if (choice)
         return choice->address ? choice->address : "";
@@ -171,6 +214,27 @@ static void chosen_form_take_box(struct chosen *c)
         c->start.view_only = strcmp(f->value, "on") == 0;
 }
 
+/* A server of the list has its own way, which the form of its session may change: then it is the
+ * choice that says it, and not the form. */
+static bool chosen_form_take_way(struct option_form *form, struct options_choice *about,
+                                 char way[WAY_TEXT_MAX], struct reason *why)
+{
+    bool said;
+
+    if (!about || !about->way)
+        return true;
+    if (!option_form_way(form, way, &said, why))
+        return false;
+    about->way = way;
+    for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
+        struct form_field *f = option_form_field(form, chosen_ways[i]);
+
+        if (f)
+            memcpy(f->value, f->before, sizeof f->value);
+    }
+    return true;
+}
+
 static bool chosen_form_use(void *user, const struct ui_choice *choice,
                             const struct option_form *form, struct reason *why)
 {
@@ -178,10 +242,15 @@ static bool chosen_form_use(void *user, const struct ui_choice *choice,
     struct options_choice made;
     const struct options_choice *about = chosen_choice(c, choice, &made);
     const char *profile = chosen_form_profile(c, about);
+    struct option_form say = *form;
+    char way[WAY_TEXT_MAX] = "";
 
-    if (!chosen_form_check(c, about, form, CHOICE_USE, why))
+    if (!chosen_form_take_way(&say, about ? &made : NULL, way, why) ||
+        !chosen_form_check(c, about, &say, CHOICE_USE, why))
         return false;
-    c->said = *form;
+    if (about && about->way)
+        snprintf(c->start.way, sizeof c->start.way, "%s", way);
+    c->said = say;
     snprintf(c->said_for, sizeof c->said_for, "%s", profile ? profile : "");
     option_form_say(&c->said);
     if (!choice)
@@ -196,14 +265,17 @@ static enum profile_saved chosen_form_save(void *user, const struct ui_choice *c
     struct chosen *c = user;
     struct options_choice made;
     const struct options_choice *about = chosen_choice(c, choice, &made);
+    struct option_form say = *form;
+    char way[WAY_TEXT_MAX] = "";
     const struct profile_source from = {.base = c->base,
                                         .argc = c->argc,
                                         .argv = c->argv,
                                         .server = about ? about->address : chosen_typed_address(c),
                                         .choice = about,
-                                        .form = form};
+                                        .form = &say};
 
-    if (!chosen_form_check(c, about, form, CHOICE_SAVE, why))
+    if (!chosen_form_take_way(&say, about ? &made : NULL, way, why) ||
+        !chosen_form_check(c, about, &say, CHOICE_SAVE, why))
         return PROFILE_FAILED;
     return profile_save(name, &from, replace, path, why);
 }
@@ -215,8 +287,26 @@ static void chosen_form_forget(void *user)
     c->said.count = 0;
 }
 
+/* Of no server: nothing but a way is read for it. */
+static void chosen_form_typed_way(void *user, char out[WAY_TEXT_MAX])
+{
+    const struct chosen *c = user;
+    const struct options_choice typed = {.address = "",
+                                         .view_only = c->base->view_only,
+                                         .full_screen = c->base->full_screen,
+                                         .shared = c->base->shared};
+    struct reason never;
+    struct options o;
+
+    out[0] = '\0';
+    if (options_said(&o, c->base, c->argc, c->argv, &typed, chosen_said(c, &typed), CHOICE_USE,
+                     &never))
+        way_text(&o.route, out);
+    options_deinit(&o);
+}
+
 struct form_source chosen_form_source(struct chosen *c)
 {
-    return (struct form_source){chosen_form_fill, chosen_form_use, chosen_form_save,
-                                chosen_form_forget, c};
+    return (struct form_source){chosen_form_fill,   chosen_form_use,       chosen_form_save,
+                                chosen_form_forget, chosen_form_typed_way, c};
 }

@@ -12,6 +12,7 @@
 #include "viewer/desktop/app_options.h"
 #include "viewer/options/form/option_form.h"
 #include "viewer/options/options.h"
+#include "viewer/options/way.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus
@@ -28,6 +29,8 @@ struct chosen {
         bool made; /* in the start window; else the command line names the server */
         char address[4096], profile[300];
         bool has_profile, view_only, full_screen, shared, nearby;
+        char way[WAY_TEXT_MAX]; /* with has_way: of a server of the list, whatever else is said */
+        bool has_way;
     } start;
     struct options now; /* all zero before */
     bool has_now;

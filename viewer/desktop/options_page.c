@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rfb/net/address/address.h"
 #include "viewer/desktop/pages/told/error_page.h"
 
 /* Options that a session takes at once. */
@@ -128,24 +129,53 @@ static int options_page_place(const struct options_page *p, const struct form_fi
 
 /* ---- what is said ---- */
 
-/* The start window shows it as it would be typed, with the profile that it is for. For a profile
- * --ssh leads to no server until that profile is chosen. */
-static void options_page_note(struct options_page *p)
+/* A way is not said beside the others: it stands before them, whoever has said it. */
+static bool options_page_is_way(const struct options_page *p, const struct form_field *f)
 {
-    const struct form_field *ssh = option_form_field(&p->form, "ssh");
-    char said[DIALOGS_SAID_MAX] = "", title[sizeof p->profile + 16] = "Options:";
-    size_t used = 0;
+    return !*p->profile &&
+           (strcmp(f->option->name, "via") == 0 || strcmp(f->option->name, "ssh") == 0);
+}
 
-    if (*p->profile)
-        snprintf(title, sizeof title, "Options of %s:", p->profile);
-    for (int i = 0; i < p->form.count && used < sizeof said; i++) {
+/* What the form says, behind what stands in `said`; `title` comes before the first option. */
+static void options_page_add_said(const struct options_page *p, const char *title,
+                                  char said[DIALOGS_SAID_MAX])
+{
+    size_t used = strlen(said);
+
+    for (int i = 0; i < p->form.count && used < DIALOGS_SAID_MAX; i++) {
         const struct form_field *f = &p->form.fields[i];
 
-        if (form_field_is_said(f) && *f->value)
-            used += (size_t)snprintf(said + used, sizeof said - used, "%s --%s=%s",
-                                     used == 0 ? title : "", f->option->name, f->value);
+        if (!form_field_is_said(f) || !*f->value || options_page_is_way(p, f))
+            continue;
+        used += (size_t)snprintf(said + used, DIALOGS_SAID_MAX - used, "%s --%s=%s", title,
+                                 f->option->name, f->value);
+        title = "";
     }
-    dialogs_set_said(p->dialogs, said, ssh && *ssh->value && !*p->profile);
+}
+
+/* The start window shows it as it would be typed, with the profile that it is for; and the way that
+ * counts there, also one of the command line or of a file. */
+static void options_page_note(struct options_page *p)
+{
+    char said[DIALOGS_SAID_MAX] = "", title[sizeof p->profile + 20] = "", way[WAY_TEXT_MAX];
+    size_t used;
+
+    p->source->way(p->source->user, way);
+    sanitise(way);
+    if (*way)
+        snprintf(said, sizeof said, "Options: --%s", way);
+    if (*p->profile)
+        snprintf(title, sizeof title, "%sOptions of %s:", *way ? ". " : "", p->profile);
+    else if (!*way)
+        strcpy(title, "Options:");
+    options_page_add_said(p, title, said);
+    used = strlen(said);
+    if (*way)
+        snprintf(said + used, sizeof said - used,
+                 ". --%.*s counts for an address that is typed; \"Options...\" changes it.",
+                 (int)strcspn(way, "="), way);
+    p->noted = true;
+    dialogs_set_said(p->dialogs, said, way);
 }
 
 /* The box of the start window says it, and not the form. A profile counts more than a box that was
@@ -304,6 +334,40 @@ static void options_page_answered(void *owner, enum ui_form_answer answer,
 
 /* ---- it opens ---- */
 
+/* What of a text a name begins with: letters, digits, and behind them some signs. */
+static int options_page_name_length(const char *from, const char *signs)
+{
+    int length = 0;
+
+    while (isalnum((unsigned char)from[length]) ||
+           (length > 0 && from[length] && strchr(signs, from[length])))
+        length++;
+    return length;
+}
+
+/* A server that is this machine's for whoever leads to it is named by that machine: localhost:94 at
+ * desk is desk-94. False: it has a name of its own. */
+static bool options_page_suggest_gateway(struct options_page *p)
+{
+    const struct form_field *ssh = option_form_field(&p->form, "ssh"),
+                            *via = option_form_field(&p->form, "via");
+    const char *way = ssh && *ssh->value ? ssh->value : via ? via->value : "";
+    const char *at = strrchr(way, '@'), *host = at ? at + 1 : way;
+    struct address a = {.port = 0};
+    struct reason never;
+    size_t used;
+
+    if (!*way || (*p->address && (!address_parse(&a, p->address, &never) || *a.path ||
+                                  (*a.host && !address_is_localhost(a.host)))))
+        return false;
+    snprintf(p->name, sizeof p->name, "%.*s", options_page_name_length(host, "-_."), host);
+    used = strlen(p->name);
+    if (a.port && used > 0)
+        snprintf(p->name + used, sizeof p->name - used, "-%d",
+                 a.port_given ? a.port : a.port - ADDRESS_BASE_PORT);
+    return used > 0;
+}
+
 /* A name for a connection without a profile: the host in its address, or the file without its
  * ending. */
 static void options_page_suggest(struct options_page *p)
@@ -311,12 +375,9 @@ static void options_page_suggest(struct options_page *p)
     const char *link = strstr(p->address, "://"), *slash = strrchr(p->address, '/');
     const char *from = link ? link + 3 : slash ? slash + 1 : p->address;
     const char *signs = slash && !link ? "-_" : "-_.";
-    size_t length = 0;
 
-    while (isalnum((unsigned char)from[length]) ||
-           (length > 0 && from[length] && strchr(signs, from[length])))
-        length++;
-    snprintf(p->name, sizeof p->name, "%.*s", (int)length, from);
+    if (!options_page_suggest_gateway(p))
+        snprintf(p->name, sizeof p->name, "%.*s", options_page_name_length(from, signs), from);
 }
 
 static void options_page_open(struct options_page *p, const struct ui_choice *choice)
@@ -417,9 +478,18 @@ bool options_page_renew(struct options_page *p, const struct session_options **s
     return !p->pending;
 }
 
+void options_page_tell(struct options_page *p)
+{
+    if (p->noted)
+        return;
+    p->form.count = 0;
+    p->profile[0] = '\0';
+    options_page_note(p);
+}
+
 void options_page_forget(struct options_page *p)
 {
     p->source->forget(p->source->user);
-    dialogs_set_said(p->dialogs, "", false);
     p->pending = false;
+    p->noted = false;
 }

@@ -28,6 +28,7 @@ struct options_page {
     void *user;
 
     bool pending; /* something is said that the session does not have yet */
+    bool noted;   /* the start window knows which options count there */
 
     /* while it is open: */
     bool in_session;
@@ -57,6 +58,9 @@ void options_page_follow(struct options_page *p, enum connection_state state);
  * one. False: nothing is new, or it cannot be, which is told. */
 bool options_page_renew(struct options_page *p, const struct session_options **session,
                         const struct app_options **ui);
+
+/* The start window opens: it is to show what counts there, also where nothing was said. */
+void options_page_tell(struct options_page *p);
 
 /* What was said counts no more. */
 void options_page_forget(struct options_page *p);

@@ -230,14 +230,29 @@ static bool options_reach(struct options *o, const char *server, struct reason *
     return options_connect_to(o, server, why) || (!o->named && option_blame_profile(o, why));
 }
 
+/* What the defaults, and then the profile, have said of the way, as far as that does not count. */
+static void forget_way(struct options *o, enum files_way files, bool profile)
+{
+    if (files == FILES_WAY_SERVER || files == FILES_WAY_NONE) {
+        o->route = (struct route){.listen = false};
+        o->ssh = (struct gateway){.port = 0};
+        o->server = files == FILES_WAY_SERVER ? o->server : NULL;
+    } else if (files == FILES_WAY_OUT || (files == FILES_WAY_PROFILE && !profile)) {
+        o->route.listen = false;
+    }
+}
+
 /* Everything that counts less than what is typed. `server` gets the address, NULL when there is
  * none. One that asks for options has been taken with them then. */
-static bool read_files(struct options *o, const struct words *words, const char **server,
-                       bool *taken, struct reason *why)
+static bool read_files(struct options *o, const struct words *words, enum files_way files,
+                       const char **server, bool *taken, struct reason *why)
 {
-    if (!option_read_defaults(o, why) ||
-        (words->profile && !option_read_profile(o, words->profile, why)))
+    if (!option_read_defaults(o, why))
         return false;
+    forget_way(o, files, false);
+    if (words->profile && !option_read_profile(o, words->profile, why))
+        return false;
+    forget_way(o, files, true);
     *server = o->named ? o->named : o->server;
     if (*server && !(*server = options_trimmed(o, *server, why)))
         return false;
@@ -293,7 +308,7 @@ static bool options_settle(struct options *o, struct reason *why)
 
 /* `again`: not as it was typed, but with a choice of the window in it. */
 static enum options_result options_read(struct options *o, int argc, char **argv, bool again,
-                                        struct reason *why)
+                                        enum files_way files, struct reason *why)
 {
     struct words words = {0};
     struct options_typed typed;
@@ -312,7 +327,7 @@ static enum options_result options_read(struct options *o, int argc, char **argv
     options_defaults(o);
     o->typed = typed;
     if (!option_servers(o, argc, argv, &o->named, why) ||
-        !read_files(o, &words, &server, &taken, why) ||
+        !read_files(o, &words, files, &server, &taken, why) ||
         options_scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
         return OPTIONS_BAD;
     if (!settle_ssh(o, why) || !settle_play(o, server, why))
@@ -325,13 +340,13 @@ static enum options_result options_read(struct options *o, int argc, char **argv
 
 enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why)
 {
-    return options_read(o, argc, argv, false, why);
+    return options_read(o, argc, argv, false, FILES_WAY_ALL, why);
 }
 
 enum options_result options_parse_again(struct options *o, int argc, char **argv,
-                                        struct reason *why)
+                                        enum files_way files, struct reason *why)
 {
-    return options_read(o, argc, argv, true, why);
+    return options_read(o, argc, argv, true, files, why);
 }
 
 void options_prp_text(const struct options *o, char *out, size_t size)

@@ -122,10 +122,19 @@ enum options_result { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
  * is wrong. Strings in `o` point into argv, or live until options_deinit(). */
 enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why);
 
+/* What of the files counts that says how a server is reached. */
+enum files_way {
+    FILES_WAY_ALL,
+    FILES_WAY_PROFILE, /* that the profile waits for servers, not that the defaults do */
+    FILES_WAY_OUT,     /* nobody waits for a server: one is named */
+    FILES_WAY_SERVER,  /* nothing but a profile's server: the words say the way */
+    FILES_WAY_NONE,    /* nothing: the words say the server, too */
+};
+
 /* The same for words in which the window has put a choice. --keep, which no page can take back, may
  * stand there without --ssh. */
 enum options_result options_parse_again(struct options *o, int argc, char **argv,
-                                        struct reason *why);
+                                        enum files_way files, struct reason *why);
 
 /* Frees what was read from files. Safe on a zeroed one, and after OPTIONS_BAD. */
 void options_deinit(struct options *o);
@@ -134,14 +143,17 @@ void options_deinit(struct options *o);
 struct options_choice {
     const char *address, *profile;
     bool view_only, full_screen, shared;
-    bool nearby; /* the address was announced in the network: it counts as one of a link */
+    bool nearby;     /* the address was announced in the network: it counts as one of a link */
+    const char *way; /* that leads to the address (way.h), whatever else is said of a way; NULL:
+                      * the one that is said */
 };
 
 /* Reads the command line again, as if the choice had been typed at its end, in place of a server
  * that it names. `base` is what the command line alone has said: a switch counts as typed where it
- * is other than there. A password file on the command line is for the server beside it. False, with
- * a reason: also where the choice asks for what cannot change while the program runs. *o is to be
- * freed with options_deinit() in both cases. */
+ * is other than there. A password file on the command line is for the server beside it, and a
+ * --listen there for what was connected first. False, with a reason: also where the choice asks for
+ * what cannot change while the program runs. *o is to be freed with options_deinit() in both cases.
+ */
 bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
                     const struct options_choice *choice, struct reason *why);
 
@@ -159,6 +171,10 @@ bool options_choose_for(struct options *o, const struct options *base, int argc,
 /* The profile that a choice is read with: its own, else that of the command line, which still
  * counts. NULL: none. `choice` may be NULL: the command line alone. */
 const char *options_profile(const struct options *base, const struct options_choice *choice);
+
+/* Whether a choice is of a server with a way to it, so that no way that was typed leads there: a
+ * secret that is for this server would go to another machine. */
+bool options_has_way(const struct options_choice *choice);
 
 /* What the box for view only is held against: it counts as typed where it is other. A box that the
  * profile of the command line has ticked counts for another profile, too. */

@@ -10,7 +10,7 @@
 #include "rfb/system/plain_file.h"
 #include "viewer/state_file.h"
 
-#define LINE_MAX_BYTES (RECENT_ADDRESS_MAX + RECENT_NAME_MAX + 4)
+#define LINE_MAX_BYTES (RECENT_ADDRESS_MAX + RECENT_NAME_MAX + RECENT_WAY_MAX + 4)
 
 /* ---- thumbnails ---- */
 
@@ -59,14 +59,21 @@ void thumbnail_make(const uint32_t *in, int width, int height, uint32_t *out, in
 
 /* ---- pictures ---- */
 
-/* Pictures have numbers that follow from the address (FNV-1a), so that none is overwritten by
- * another server's. */
-static void picture_name(const char *address, char out[48])
+static uint64_t picture_hash(uint64_t hash, const char *text)
 {
-    uint64_t hash = 0xcbf29ce484222325;
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
+    return hash;
+}
 
-    for (; *address; address++)
-        hash = (hash ^ (uint8_t)*address) * 0x100000001b3;
+/* Pictures have numbers that follow from the address and the way (FNV-1a), so that none is
+ * overwritten by another server's. */
+static void picture_name(const struct recent_server *s, char out[48])
+{
+    uint64_t hash = picture_hash(0xcbf29ce484222325, s->address);
+
+    if (*s->way)
+        hash = picture_hash(picture_hash(hash, "\t"), s->way);
     snprintf(out, 48, "recent-%016llx.ppm", (unsigned long long)hash);
 }
 
@@ -97,7 +104,7 @@ static void load_picture(struct recent_server *s)
     struct reason never;
     FILE *f;
 
-    picture_name(s->address, name);
+    picture_name(s, name);
     f = state_file_path(name, path) ? plain_file_open(path, &never) : NULL;
     if (!f)
         return;
@@ -105,8 +112,8 @@ static void load_picture(struct recent_server *s)
     fclose(f);
 }
 
-static bool save_picture(const char *address, const uint32_t *pixels, int width, int height,
-                         struct reason *why)
+static bool save_picture(const struct recent_server *s, const uint32_t *pixels, int width,
+                         int height, struct reason *why)
 {
     uint32_t small[THUMBNAIL_W * THUMBNAIL_H];
     struct whole_file n;
@@ -115,7 +122,7 @@ static bool save_picture(const char *address, const uint32_t *pixels, int width,
 
     thumbnail_size(width, height, &w, &h);
     thumbnail_make(pixels, width, height, small, w, h);
-    picture_name(address, name);
+    picture_name(s, name);
     if (!state_file_open(&n, name, why))
         return false;
     fprintf(n.f, "P6\n%d %d\n255\n", w, h);
@@ -127,11 +134,11 @@ static bool save_picture(const char *address, const uint32_t *pixels, int width,
     return whole_file_close(&n, why);
 }
 
-static void drop_picture(const char *address)
+static void drop_picture(const struct recent_server *s)
 {
     char name[48], path[PATH_MAX];
 
-    picture_name(address, name);
+    picture_name(s, name);
     if (state_file_path(name, path))
         unlink(path);
 }
@@ -142,7 +149,7 @@ static void drop_picture(const char *address)
 static bool recent_take_line(struct recent_server *s, char *line)
 {
     size_t length = strcspn(line, "\n");
-    char *name;
+    char *name, *way;
 
     if (line[length] != '\n')
         return false;
@@ -151,12 +158,17 @@ static bool recent_take_line(struct recent_server *s, char *line)
     if (!name)
         return false;
     *name++ = '\0';
-    if (!*line || strlen(line) >= sizeof s->address || strlen(name) >= sizeof s->name ||
-        !is_sanitised(line) || !is_sanitised(name))
+    way = name + strcspn(name, "\t"); /* lines of older versions have none */
+    if (*way)
+        *way++ = '\0';
+    if ((!*line && !*way) || strlen(line) >= sizeof s->address || strlen(name) >= sizeof s->name ||
+        strlen(way) >= sizeof s->way || !is_sanitised(line) || !is_sanitised(name) ||
+        !is_sanitised(way))
         return false;
     *s = (struct recent_server){0};
     strcpy(s->address, line);
     strcpy(s->name, name);
+    strcpy(s->way, way);
     return true;
 }
 
@@ -191,56 +203,80 @@ static bool recent_save(const struct recent *r, struct reason *why)
 
     if (!state_file_open(&n, "recent", why))
         return false;
-    for (int i = 0; i < r->count; i++)
-        fprintf(n.f, "%s\t%s\n", r->servers[i].address, r->servers[i].name);
+    for (int i = 0; i < r->count; i++) {
+        const struct recent_server *s = &r->servers[i];
+
+        fprintf(n.f, "%s\t%s%s%s\n", s->address, s->name, *s->way ? "\t" : "", s->way);
+    }
     return whole_file_close(&n, why);
+}
+
+/* Where this server stands; `count`: nowhere. */
+static int recent_find(const struct recent *r, const struct recent_server *s)
+{
+    int at = 0;
+
+    while (at < r->count && (strcmp(r->servers[at].address, s->address) != 0 ||
+                             strcmp(r->servers[at].way, s->way) != 0))
+        at++;
+    return at;
 }
 
 /* Moves the server to the front; of a full list the last one goes. */
 static void put_in_front(struct recent *r, const struct recent_server *first)
 {
-    int at = 0;
+    int at = recent_find(r, first);
 
-    while (at < r->count && strcmp(r->servers[at].address, first->address) != 0)
-        at++;
     if (at == r->count && r->count == RECENT_MAX)
-        drop_picture(r->servers[--at].address);
+        drop_picture(&r->servers[--at]);
     else if (at == r->count)
         r->count++;
     memmove(&r->servers[1], &r->servers[0], (size_t)at * sizeof r->servers[0]);
     r->servers[0] = *first;
 }
 
-bool recent_remember(const char *address, const char *name, const uint32_t *pixels, int width,
-                     int height, struct reason *why)
+/* False, with a reason: they are too long to be kept. */
+static bool recent_name(struct recent_server *s, const char *address, const char *way,
+                        struct reason *why)
 {
-    struct recent_server first = {0};
+    *s = (struct recent_server){0};
+    if (strlen(address) >= sizeof s->address || strlen(way) >= sizeof s->way)
+        return reason_set(why, "the address is too long");
+    strcpy(s->address, address);
+    strcpy(s->way, way);
+    sanitise(s->address);
+    sanitise(s->way);
+    return true;
+}
+
+bool recent_remember(const char *address, const char *way, const char *name, const uint32_t *pixels,
+                     int width, int height, struct reason *why)
+{
+    struct recent_server first;
     struct recent r;
 
-    if (strlen(address) >= sizeof first.address)
-        return reason_set(why, "the address is too long");
-    if (!state_file_make_folder(why))
+    if (!recent_name(&first, address, way, why) || !state_file_make_folder(why))
         return false;
-    strcpy(first.address, address);
     snprintf(first.name, sizeof first.name, "%s", name);
-    sanitise(first.address);
     sanitise(first.name); /* it may have been cut inside a character */
     recent_load(&r, false);
     put_in_front(&r, &first);
-    return recent_save(&r, why) && save_picture(first.address, pixels, width, height, why);
+    return recent_save(&r, why) && save_picture(&first, pixels, width, height, why);
 }
 
-bool recent_forget(const char *address, struct reason *why)
+bool recent_forget(const char *address, const char *way, struct reason *why)
 {
+    struct recent_server s;
     struct recent r;
-    int at = 0;
+    int at;
 
+    if (!recent_name(&s, address, way, why))
+        return false;
     recent_load(&r, false);
-    while (at < r.count && strcmp(r.servers[at].address, address) != 0)
-        at++;
+    at = recent_find(&r, &s);
     if (at == r.count)
         return true;
-    drop_picture(address);
+    drop_picture(&s);
     r.count--;
     memmove(&r.servers[at], &r.servers[at + 1], (size_t)(r.count - at) * sizeof r.servers[0]);
     return recent_save(&r, why);

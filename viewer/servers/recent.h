@@ -1,8 +1,9 @@
 /* The servers that were shown last, and the last picture of each: for the start window.
  *
- * In $XDG_STATE_HOME/vnchl, or ~/.local/state/vnchl: the file `recent`, a line "ADDRESS TAB NAME"
- * each, the last one first, and a picture `recent-NUMBER.ppm` for each of them. Only the user can
- * read them. What is damaged is not there: this is a convenience, and no reason to fail.
+ * In $XDG_STATE_HOME/vnchl, or ~/.local/state/vnchl: the file `recent`, a line
+ * "ADDRESS TAB NAME [TAB WAY]" each, the last one first, and a picture `recent-NUMBER.ppm` for each
+ * of them. Only the user can read them. What is damaged is not there: this is a convenience, and no
+ * reason to fail.
  *
  * UI thread. A value type that owns the pixels.
  */
@@ -33,9 +34,12 @@ void thumbnail_make(const uint32_t *in, int width, int height, uint32_t *out, in
 #define RECENT_MAX         12
 #define RECENT_ADDRESS_MAX 300 /* bytes with the NUL */
 #define RECENT_NAME_MAX    256
+#define RECENT_WAY_MAX     300
 
+/* The same address by another way is another server. */
 struct recent_server {
-    char address[RECENT_ADDRESS_MAX]; /* as address_parse() takes it */
+    char address[RECENT_ADDRESS_MAX]; /* as address_parse() takes it; may be empty with a way */
+    char way[RECENT_WAY_MAX];         /* whatever its owner takes it for; empty: straight there */
     char name[RECENT_NAME_MAX];       /* the desktop's; may be empty */
     uint32_t *pixels;                 /* 0x00RRGGBB, malloc'ed; NULL: no picture */
     int width, height;
@@ -52,11 +56,11 @@ void recent_deinit(struct recent *r);
 
 /* Puts a server in front of the list, and writes it, with a small copy of its picture (width *
  * height of 0x00RRGGBB). */
-bool recent_remember(const char *address, const char *name, const uint32_t *pixels, int width,
-                     int height, struct reason *why);
+bool recent_remember(const char *address, const char *way, const char *name, const uint32_t *pixels,
+                     int width, int height, struct reason *why);
 
 /* Takes a server out of the list, and its picture. True, too, when it is not there. */
-bool recent_forget(const char *address, struct reason *why);
+bool recent_forget(const char *address, const char *way, struct reason *why);
 
 #ifdef __cplusplus
 }

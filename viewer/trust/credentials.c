@@ -446,8 +446,8 @@ static void credentials_ask_to_type(struct credentials *c)
         .host = c->question.host, .port = c->question.port, .done = credentials_typed, .owner = c};
     struct reason why;
 
-    if (*c->warning)
-        missing.notice = c->warning;
+    missing.notice = *c->warning ? c->warning : NULL;
+    missing.between = trust_between(&c->question, c->between);
     missing.password = !credentials_password(c) || !credentials_unasked(c);
     missing.keeps = c->keeps;
     if (missing.password && credentials_may_keep(c))

@@ -90,6 +90,7 @@ struct credentials {
     char notice[TRUST_QUESTION_MAX]; /* what the prompt shows first */
     char send[CREDENTIALS_SEND_MAX]; /* its question, before a password goes */
     char warning[TRUST_WARNING_MAX]; /* the same, before a password */
+    char between[TRUST_BETWEEN_MAX]; /* prompt.h: where one is typed for a server behind ssh */
     struct trust_change change;      /* in the last question about a certificate */
     struct session_question trusted; /* its certificate was accepted; number 0: none was */
     bool warned;                     /* of a server that gets the password unprotected */

@@ -72,16 +72,17 @@ static char *prompt_type(const struct prompt *p, const char *question, bool echo
 static void prompt_ask_credentials(const struct prompt *p)
 {
     const char *host = p->options.host, *of = *host ? " for " : "";
-    char *user = NULL, *password = NULL, question[320], port[20] = "";
+    const char *between = p->options.between ? p->options.between : "";
+    char *user = NULL, *password = NULL, question[640], port[20] = "";
 
     if (*host && p->options.port > 0)
         snprintf(port, sizeof port, " port %u", p->options.port);
     if (p->options.user) {
-        snprintf(question, sizeof question, "User name%s%s%s", of, host, port);
+        snprintf(question, sizeof question, "User name%s%s%s%s", of, host, port, between);
         user = prompt_type(p, question, true);
     }
     if (p->options.password && (!p->options.user || user)) {
-        snprintf(question, sizeof question, "Password%s%s%s", of, host, port);
+        snprintf(question, sizeof question, "Password%s%s%s%s", of, host, port, between);
         password = prompt_type(p, question, false);
     }
     p->options.done(p->options.owner, user, password);

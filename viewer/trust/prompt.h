@@ -28,6 +28,7 @@ struct prompt_options {
     const char *notice;  /* lines shown first; NULL: none */
     const char *host;    /* whose password it is; empty: not known */
     unsigned port;       /* of the host; 0: it has none */
+    const char *between; /* behind the two: the machine that leads there, " at desk"; or NULL */
     bool user, password; /* what to ask for */
     /* The prompt's thread, once. What was not asked for is NULL, and so is what the person did not
      * give. */

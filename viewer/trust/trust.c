@@ -203,6 +203,17 @@ static bool is_local(const struct session_question *q)
            (inet_pton(AF_INET, host, &number) == 1 && strncmp(host, "127.", 4) == 0);
 }
 
+const char *trust_between(const struct session_question *q, char out[TRUST_BETWEEN_MAX])
+{
+    const bool leads = q->way == WAY_SSH || q->way == WAY_COMMAND;
+
+    out[0] = '\0';
+    if (leads || q->way == WAY_FAR_END)
+        snprintf(out, TRUST_BETWEEN_MAX, " %s %.*s", leads ? "through" : "at", SESSION_HOST_MAX - 1,
+                 q->gateway);
+    return out;
+}
+
 /* How far ssh protects, as the beginning of a warning. */
 static void write_way(const struct session_question *q, char *out, size_t size)
 {

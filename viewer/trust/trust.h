@@ -70,6 +70,12 @@ void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MA
  * an empty text: nothing, it is well protected or does not leave this machine. */
 bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]);
 
+#define TRUST_BETWEEN_MAX (SESSION_HOST_MAX + 16)
+
+/* Behind the server that asks, the machine that leads to it: " at desk", " through gate". Empty:
+ * there is none. Returns `out`. */
+const char *trust_between(const struct session_question *q, char out[TRUST_BETWEEN_MAX]);
+
 /* The look_back of a session. `seen` is the run's struct seen_servers.
  *
  * *had: this server showed a certificate that was accepted, or vouched for: in this run, or in an

@@ -104,10 +104,12 @@ void ui_ask(struct ui *ui, const struct ui_dialog *dialog);
 
 /* A server that was shown before. */
 struct ui_server {
-    const char *address;    /* as the person typed it */
+    const char *address;    /* as the person typed it; may be empty with a way */
     const char *name;       /* the desktop's, or NULL */
     const uint32_t *pixels; /* its last picture, 0x00RRGGBB; NULL: not kept */
     int width, height;
+    const char *way;    /* that it was reached by, for whoever owns the list */
+    const char *called; /* address and way, as people say it */
 };
 
 /* The user's own options with a name. */
@@ -131,7 +133,9 @@ struct ui_choice {
                             profile */
     const char *profile; /* NULL: none */
     bool view_only, full_screen, shared;
-    bool nearby; /* the address is the announcement's, and was not typed */
+    bool nearby;     /* the address is the announcement's, and was not typed */
+    const char *way; /* that of the server that was chosen in the list; of one nearby it is empty.
+                        NULL: none was, and what is said of a way counts */
 };
 
 struct ui_start {
@@ -146,7 +150,7 @@ struct ui_start {
     /* The person wants to see the options, or those of a profile. The page is closed. */
     void (*options)(void *owner, const struct ui_choice *choice);
     /* The person does not want to see this server again. The window stays open, without it. */
-    void (*forget)(void *owner, const char *address);
+    void (*forget)(void *owner, const char *address, const char *way);
     void *owner;
 };
 

@@ -85,6 +85,20 @@ bool gateway_parse(struct gateway *g, const char *text, struct reason *why)
     return true;
 }
 
+void gateway_format(const struct gateway *g, char *out, size_t size)
+{
+    const char *at = strrchr(g->host, '@'), *host = at ? at + 1 : g->host;
+    const char *open = strchr(host, ':') && g->port ? "[" : "", *close = *open ? "]" : "";
+
+    if (size > 0)
+        out[0] = '\0';
+    if (!*g->host || size == 0)
+        return;
+    snprintf(out, size, "%.*s%s%s%s", (int)(host - g->host), g->host, open, host, close);
+    if (g->port)
+        snprintf(out + strlen(out), size - strlen(out), ":%u", (unsigned)g->port);
+}
+
 bool gateway_set_command(struct gateway *g, const char *text, struct reason *why)
 {
     size_t used = 0;

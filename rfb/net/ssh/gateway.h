@@ -33,6 +33,9 @@ struct gateway {
  * empty. */
 bool gateway_parse(struct gateway *g, const char *text, struct reason *why);
 
+/* Writes it as gateway_parse() takes it; without a host: nothing. */
+void gateway_format(const struct gateway *g, char *out, size_t size);
+
 /* Keeps VNC_VIA_CMD: %L, %H, %R and %G become ${L}, ${H}, ${R} and ${G}, which tunnel.h puts into
  * the environment. False when it is too long. */
 bool gateway_set_command(struct gateway *g, const char *text, struct reason *why);

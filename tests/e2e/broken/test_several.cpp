@@ -97,6 +97,10 @@ TEST_CASE("several: the next one is shown when a server is lost, and the first a
     CHECK(viewer.wait_shows(Image(400, 300, 0x80c060)));
     desk.tap('b');
     CHECK(two->screen->wait_key('b', true, PATIENCE));
+    CHECK(wait_until(PATIENCE, [&] {
+        return viewer.process().err().find("Connected again. This is now " + to_two.address()) !=
+               std::string::npos;
+    }));
 
     to_one.start(*one);
     to_two.stop();

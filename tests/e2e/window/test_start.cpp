@@ -72,6 +72,30 @@ long icon_pixels(Desk &desk, Desk::Window w)
     return rest == static_cast<unsigned long>(pixels) * 4 ? pixels : 0;
 }
 
+/* In place of ssh: leads to the server from here, and adds a line to the file. */
+std::map<std::string, std::string> gateway(const std::string &file)
+{
+    return {{"VNC_VIA_CMD",
+             "echo used >> '" + file +
+                 "'\nexec python3 -c '\n"
+                 "import os, select, socket\n"
+                 "s = socket.create_server((\"127.0.0.1\", int(os.environ[\"L\"])))\n"
+                 "near = s.accept()[0]\n"
+                 "far = socket.create_connection((os.environ[\"H\"], os.environ[\"R\"]))\n"
+                 "while True:\n"
+                 "    for ready in select.select([near, far], [], [])[0]:\n"
+                 "        data = ready.recv(65536)\n"
+                 "        if not data: os._exit(0)\n"
+                 "        (far if ready == near else near).sendall(data)\n"
+                 "'"}};
+}
+
+long lines(const std::string &file)
+{
+    const std::string text = read_file(file);
+    return std::count(text.begin(), text.end(), '\n');
+}
+
 } // namespace
 
 TEST_CASE("start: the window has an icon", "[start]")
@@ -390,6 +414,59 @@ TEST_CASE("start: a server is forgotten", "[start]")
     const std::optional<int> status = s.viewer->wait(PATIENCE);
     INFO(s.viewer->err());
     CHECK(status.value_or(1000) == 0);
+}
+
+TEST_CASE("start: a server is reached as it was, through its gateway or straight", "[start]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    server->screen->draw(0);
+    server->screen->settle();
+    TempDir dir;
+    const std::string used = dir.file("used");
+    const auto env = gateway(used);
+    const auto left = [](Scene &s) {
+        s.desk.close_window(s.window());
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    };
+    Scene s(server->address, {"--via", "gate"}, env);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    left(s);
+    CHECK(read_file(s.home.file("state/vnchl/recent")).find("\tvia=gate\n") != std::string::npos);
+    REQUIRE(lines(used) == 1);
+
+    s.again("", {}, env); /* no way is typed: its own one counts */
+    REQUIRE(s.wait([](const Image &i) { return colours(i, 2000) == 2000; }));
+    s.desk.tap(XK_Down);
+    s.desk.tap(XK_Return);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    left(s);
+    CHECK(lines(used) == 2);
+
+    s.again(server->address, {}, env);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    left(s);
+    CHECK(lines(used) == 2);
+    s.again("", {"--via", "gate"}, env); /* which is for what is typed */
+    REQUIRE(s.wait([](const Image &i) { return colours(i, 2000) == 2000; }));
+    s.desk.tap(XK_Down); /* the same address, straight: it was shown last */
+    s.desk.tap(XK_Return);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    left(s);
+    CHECK(lines(used) == 2);
+}
+
+TEST_CASE("start: while a server behind a gateway asks, the title names both", "[start]")
+{
+    if (!can_run())
+        return;
+    FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(2)), expect(1),
+                       send_step(std::string(16, 'x')), stall()});
+    TempDir dir;
+    Scene s(server.address(), {"--via", "gate", "--recent", "off"}, gateway(dir.file("used")));
+    REQUIRE(s.wait_question(false));
+    CHECK(s.title() == server.address() + " through gate: connecting - vnchl");
 }
 
 TEST_CASE("start: a mistake is shown in a window where nobody reads standard error", "[start]")

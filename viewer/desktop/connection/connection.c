@@ -194,9 +194,19 @@ void connection_remember(const struct connection *c, struct session *s)
 
 /* ---- what a session tells ---- */
 
+/* Whether the server that was lost is the one that is there again. */
+static bool is_same_server(const struct connection *c)
+{
+    struct address was, is;
+
+    return session_server(c->past, &was) && session_server(c->session, &is) &&
+           address_same(&was, &is);
+}
+
 /* The session is what the user has from now on. */
 void connection_become_up(struct connection *c)
 {
+    c->another = c->past && c->options.candidates.count > 0 && !is_same_server(c);
     c->attempt = 0;
     c->lost = (struct reason){0};
     c->looked_at = tick_now();
@@ -220,15 +230,6 @@ static void connection_await_picture(struct connection *c)
 
     if (framebuffer_lock(r, &view, true))
         framebuffer_unlock(r);
-}
-
-/* Whether the server that was lost is the one that is there again. */
-static bool is_same_server(const struct connection *c)
-{
-    struct address was, is;
-
-    return session_server(c->past, &was) && session_server(c->session, &is) &&
-           address_same(&was, &is);
 }
 
 /* The new session gets the picture that is shown, if that may be. */
@@ -507,6 +508,7 @@ void connection_status(const struct connection *c, tick_t now, struct connection
         .why = c->why,
         .lost = c->lost,
         .again = c->again,
+        .another = c->state == CONNECTION_UP && c->another,
         .attempt = c->attempt,
         .listens = c->options.route.listen,
         .plays = connection_plays(c),

@@ -67,6 +67,7 @@ struct connection_status {
     tick_t gives_up_in;     /* CONNECTING, while it says nothing */
     tick_t retry_in;        /* WAITING: until the next attempt; else TICK_NEVER */
     tick_t heard_ago;       /* UP: since bytes came from the server; else TICK_NEVER */
+    bool another;           /* UP: of several servers another one than the one that was lost */
     bool silent;            /* UP: it did not answer what it has to answer: the link may be dead */
     enum slow_cause slow;   /* UP: why it is slow */
     bool recording;         /* UP: what is shown is recorded */

@@ -24,6 +24,7 @@ struct connection {
     uint32_t play_first;     /* its first picture is there at this place; 0: not known yet */
     tick_t preview_at;       /* when to look for its preview; TICK_NEVER: it has no ticket */
     bool previewed;          /* its preview is what is shown */
+    bool another;            /* UP: it is to another server than the one that was lost */
     struct session *past;    /* it was lost, its picture is shown; NULL: none */
     enum connection_state state;
     enum failure failure;

@@ -8,15 +8,15 @@
 #include "rfb/net/route.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
+#include "viewer/desktop/pages/start_list.h"
 #include "viewer/desktop/pages/told/connecting_page.h"
 #include "viewer/desktop/pages/told/error_page.h"
 #include "viewer/desktop/pages/told/listening.h"
+#include "viewer/desktop/pages/told/told.h"
 #include "viewer/desktop/pages/told/trust_page.h"
-#include "viewer/options/files/profiles.h"
+#include "viewer/options/way.h"
 #include "viewer/servers/nearby.h"
-#include "viewer/servers/picture_file.h"
 #include "viewer/servers/recent.h"
-#include "viewer/servers/server_marks.h"
 #include "viewer/ui/ui_form.h"
 
 /* Chosen: what is there for less only flickers. */
@@ -28,8 +28,10 @@ struct dialogs {
     struct ui *ui;
     struct dialogs_callbacks callbacks;
     struct nearby *nearby;          /* while the start window is open; NULL: nobody looks */
-    char given[SERVER_MAX];         /* as the user names it, or several */
+    char field[SERVER_MAX];         /* its address as it is typed, or several; may be empty */
+    char given[SERVER_MAX];         /* as people name it, with the way, or several */
     char server[SERVER_MAX];        /* the same, or the one of them that is connected to */
+    char way[WAY_TEXT_MAX];         /* that leads to it */
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
     char entered[LISTENING_MAX];    /* then: what is entered there, as a sentence; else empty */
@@ -37,11 +39,11 @@ struct dialogs {
     bool several;                   /* there are several, and none has answered yet */
     bool announced;                 /* its address was announced, and not typed */
     bool typed;                     /* it has an address, which may be a mistake */
-    bool straight;                  /* its address says all that is needed to reach it */
+    bool again;                     /* address and way say all that is needed to reach it */
     bool starts;                    /* who leaves a server comes to the start window */
     bool recent;                    /* it shows what was there before */
     char said[DIALOGS_SAID_MAX];    /* it says of options; may be empty */
-    bool complete;                  /* these lead to a server without an address */
+    char typed_way[WAY_TEXT_MAX];   /* of what is typed there */
     tick_t connecting_due;          /* TICK_NEVER: not */
     const char *waits_for;          /* while connecting: what keeps an answer back; NULL: nothing */
     bool asking;                    /* a question of the session is open */
@@ -69,6 +71,23 @@ void dialogs_destroy(struct dialogs *d)
     free(d);
 }
 
+/* --ssh without an address: the user's own server there. */
+static bool dialogs_is_own(const struct route *route, const struct address *a)
+{
+    return route->gateway.far_end && !*a->path && a->port == 0;
+}
+
+/* A server behind ssh is another one than that of the same address here. */
+static void dialogs_name_way(struct dialogs *d, const struct gateway *g)
+{
+    const struct route way = {.gateway = *g};
+    char words[WAY_WORDS_MAX];
+    size_t used = strlen(d->server);
+
+    way_words(&way, words);
+    snprintf(d->server + used, sizeof d->server - used, "%s", words);
+}
+
 bool dialogs_set_server(struct dialogs *d, const struct session_options *o, struct session *s)
 {
     const struct route *route = &o->route;
@@ -85,18 +104,25 @@ bool dialogs_set_server(struct dialogs *d, const struct session_options *o, stru
         a = &chosen;
     }
     d->typed = !route->listen && !*route->play;
-    d->straight = d->typed && !*route->gateway.host && !*route->repeater.host;
+    d->again = d->typed && !*route->repeater.host;
+    way_text(route, d->way);
     if (*route->play)
         snprintf(d->server, sizeof d->server, "%.*s", (int)sizeof d->server - 1, route->play);
     else if (d->listens)
         listening_words(a, d->server, sizeof d->server, d->entered);
-    else if (route->gateway.far_end && !*a->path && a->port == 0)
-        snprintf(d->server, sizeof d->server, "%s", route->gateway.host);
+    else if (dialogs_is_own(route, a))
+        *d->server = '\0';
     else if (d->several)
         candidates_format(&o->candidates, d->server, sizeof d->server);
     else
         address_format(a, d->server, sizeof d->server);
     sanitise(d->server);
+    if (a != &chosen)
+        memcpy(d->field, d->server, sizeof d->field);
+    if (dialogs_is_own(route, a))
+        snprintf(d->server, sizeof d->server, "%s", route->gateway.host);
+    else
+        dialogs_name_way(d, &route->gateway);
     if (a != &chosen)
         memcpy(d->given, d->server, sizeof d->given);
     d->gateway = route->gateway;
@@ -135,6 +161,7 @@ static void dialogs_chosen(void *owner, const struct ui_choice *choice)
 {
     char warning[ERROR_PAGE_WHY_MAX];
     struct dialogs *d = owner;
+    struct ui_choice first;
     struct reason why;
 
     leave_start(d);
@@ -143,7 +170,10 @@ static void dialogs_chosen(void *owner, const struct ui_choice *choice)
         d->callbacks.leave(d->callbacks.user);
     } else if (!d->callbacks.connect(d->callbacks.user, choice, &why)) {
         error_page_sentence(why.text, warning, sizeof warning);
-        show_start(d, choice, warning);
+        first = *choice;
+        if (first.way && strcmp(first.way, d->typed_way) != 0) /* typed it would be another one */
+            first.address = "";
+        show_start(d, &first, warning);
     }
 }
 
@@ -155,95 +185,42 @@ static void dialogs_on_options(void *owner, const struct ui_choice *choice)
     d->callbacks.options(d->callbacks.user, choice);
 }
 
-static void dialogs_forget(void *owner, const char *address)
+static void dialogs_forget(void *owner, const char *address, const char *way)
 {
-    const struct route straight = {.listen = false};
-    struct address a;
-    struct reason why;
-
     (void)owner;
-    if (!recent_forget(address, &why))
-        log_line("the server is not forgotten: %s", why.text);
-    if (!route_address(&straight, &a, address, &why))
-        return;
-    picture_file_forget(&a, &straight);
-    system_scale_note(&a, &straight, false);
-}
-
-static int servers_of(const struct recent *list, struct ui_server out[RECENT_MAX])
-{
-    for (int i = 0; i < list->count; i++) {
-        const struct recent_server *from = &list->servers[i];
-
-        out[i] =
-            (struct ui_server){from->address, from->name, from->pixels, from->width, from->height};
-    }
-    return list->count;
-}
-
-/* The server that a profile leads to, if it was shown before. Those are reached straight. */
-static const struct ui_server *shown_of(const struct profile_entry *p,
-                                        const struct ui_server *servers, int count)
-{
-    char address[SERVER_MAX];
-    struct address a;
-    struct reason never;
-
-    if (!p->straight || !*p->server || !address_parse(&a, p->server, &never))
-        return NULL;
-    address_format(&a, address, sizeof address);
-    for (int i = 0; i < count; i++)
-        if (strcmp(servers[i].address, address) == 0)
-            return &servers[i];
-    return NULL;
-}
-
-static int profiles_of(const struct profiles *list, const struct ui_server *servers, int count,
-                       struct ui_profile out[PROFILES_MAX])
-{
-    for (int i = 0; i < list->count; i++) {
-        const struct profile_entry *p = &list->profiles[i];
-
-        out[i] = (struct ui_profile){p->name, *p->server ? p->server : NULL,
-                                     shown_of(p, servers, count)};
-    }
-    return list->count;
+    start_list_forget(address, way);
 }
 
 static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning)
 {
-    struct ui_server servers[RECENT_MAX];
-    struct ui_profile profiles[PROFILES_MAX];
+    struct start_list list;
     struct ui_start start = {.first = *first,
                              .warning = warning,
-                             .servers = servers,
-                             .profiles = profiles,
+                             .servers = list.servers,
+                             .profiles = list.profiles,
                              .said = *d->said ? d->said : NULL,
-                             .complete = d->complete,
+                             .complete = strncmp(d->typed_way, "ssh=", 4) == 0,
                              .chosen = dialogs_chosen,
                              .options = dialogs_on_options,
                              .forget = dialogs_forget,
                              .owner = d};
-    struct recent recent = {0};
-    struct profiles own;
 
-    if (d->recent)
-        recent_load(&recent, true);
-    profiles_load(&own);
-    start.count = servers_of(&recent, servers);
-    start.profile_count = profiles_of(&own, servers, start.count, profiles);
+    start_list_load(&list, d->recent);
+    start.count = list.count;
+    start.profile_count = list.profile_count;
     ui_show_start(d->ui, &start);
-    recent_deinit(&recent);
+    start_list_deinit(&list);
     if (!d->nearby)
         d->nearby = nearby_start(d->callbacks.wake, d->callbacks.user);
 }
 
 void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent)
 {
+    const bool same_way = d->typed && strcmp(d->way, d->typed_way) == 0;
     struct ui_choice choice = *first;
 
-    choice.address = d->typed ? d->given : "";
-    choice.nearby = d->typed && d->announced;
+    choice.address = same_way ? d->field : "";
+    choice.nearby = same_way && d->announced;
     d->starts = true;
     d->recent = recent;
     show_start(d, &choice, NULL);
@@ -254,10 +231,10 @@ void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice)
     show_start(d, choice, NULL);
 }
 
-void dialogs_set_said(struct dialogs *d, const char *said, bool complete)
+void dialogs_set_said(struct dialogs *d, const char *said, const char *way)
 {
     snprintf(d->said, sizeof d->said, "%s", said);
-    d->complete = complete;
+    snprintf(d->typed_way, sizeof d->typed_way, "%s", way);
 }
 
 void dialogs_remember(struct dialogs *d, struct session *s)
@@ -266,16 +243,19 @@ void dialogs_remember(struct dialogs *d, struct session *s)
     struct session_stats stats;
     struct framebuffer_view view;
     struct address server;
-    char address[320];
+    const struct route route = {.gateway = d->gateway};
+    char address[320] = "";
     struct reason why;
     bool ok = true;
 
     session_stats(s, false, &stats);
-    if (!d->straight || !session_server(s, &server) || !framebuffer_lock(picture, &view, false))
+    if (!d->again || !session_server(s, &server) || !framebuffer_lock(picture, &view, false))
         return;
-    address_format(&server, address, sizeof address);
+    if (!dialogs_is_own(&route, &server))
+        address_format(&server, address, sizeof address);
     if (view.width > 0 && view.height > 0)
-        ok = recent_remember(address, stats.name, view.pixels, view.width, view.height, &why);
+        ok = recent_remember(address, d->way, stats.name, view.pixels, view.width, view.height,
+                             &why);
     framebuffer_unlock(picture);
     if (!ok)
         log_debug("the server is not remembered: %s", why.text);
@@ -446,6 +426,18 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
         dialogs_close_page(d);
         break;
     }
+}
+
+void dialogs_connected_again(struct dialogs *d, bool another)
+{
+    char text[SERVER_MAX + 40];
+
+    if (!another) {
+        log_line("connected again");
+        return;
+    }
+    snprintf(text, sizeof text, "Connected again. This is now %s.", d->server);
+    told_say(d->ui, text);
 }
 
 /* ---- questions ---- */

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "viewer/options/files/option_files.h"
+#include "viewer/options/files/setting.h"
+#include "viewer/options/form/profile_file.h"
+#include "viewer/options/way.h"
 
-/* Beside what was typed: the profile, three switches, "--" and the address. */
-#define MORE_WORDS 6
+/* Beside what was typed: the profile, the way, three switches, "--" and the address. */
+#define MORE_WORDS 7
 
 /* Words are kept where the options keep their texts. */
 struct words {
@@ -34,9 +37,15 @@ static void options_add_switch(struct words *w, const char *name, bool on, bool 
         options_add(w, word);
 }
 
+/* A choice names a server: nobody waits for one any more. */
+static bool is_left_way(const struct option_entry *e, bool own_way)
+{
+    return own_way ? setting_is_way(e->name) : strcmp(e->name, "listen") == 0;
+}
+
 /* The typed words but the address. A password file was typed for the server that stands beside
- * it: only there it is taken. */
-static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
+ * it: only there it is taken. `own_way`: nothing that was typed of a way is taken. */
+static bool copy_words(struct words *w, int argc, char **argv, bool same_server, bool own_way)
 {
     struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
     const struct option_entry *e;
@@ -50,12 +59,18 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
     w->argv[w->argc++] = argv[0];
     for (int from = 1; (word = option_parse(&p, &e, &value, &never)) != WORD_END; from = p.next) {
         bool secret = word == WORD_OPTION && strcmp(e->name, "passwd-file") == 0;
+        bool left = word == WORD_OPTION && is_left_way(e, own_way);
 
-        if (word != WORD_ADDRESS && (!secret || same_server))
+        if (word != WORD_ADDRESS && !left && (!secret || same_server))
             while (from < p.next)
                 w->argv[w->argc++] = argv[from++];
     }
     return option_servers(&w->kept, argc, argv, &w->address, &never);
+}
+
+bool options_has_way(const struct options_choice *c)
+{
+    return c->way || (c->profile && profile_names_server(c->profile));
 }
 
 const char *options_profile(const struct options *base, const struct options_choice *choice)
@@ -73,11 +88,15 @@ bool options_view_only_before(const struct options *base, const struct options_c
 static bool add_choice(struct words *w, const struct options *base, const struct options_choice *c,
                        const char *address)
 {
-    char profile[300];
+    char profile[300], way[WAY_TEXT_MAX + 2];
 
     if (c->profile) {
         snprintf(profile, sizeof profile, "--profile=%s", c->profile);
         options_add(w, profile);
+    }
+    if (c->way && *c->way) {
+        snprintf(way, sizeof way, "--%s", c->way);
+        options_add(w, way);
     }
     options_add_switch(w, "view-only", c->view_only, options_view_only_before(base, c));
     options_add_switch(w, "full-screen", c->full_screen, base->full_screen);
@@ -92,15 +111,27 @@ static bool add_choice(struct words *w, const struct options *base, const struct
 /* The server that the command line names is chosen again: its link or file counts, too. */
 static bool is_same_server(const struct options *base, const struct options_choice *c)
 {
-    char server[CANDIDATES_TEXT];
+    char server[CANDIDATES_TEXT], way[WAY_TEXT_MAX];
 
-    if (base->start || c->profile || !c->address)
+    if (base->start || base->route.listen || c->profile || !c->address)
+        return false;
+    way_text(&base->route, way);
+    if (c->way && strcmp(c->way, way) != 0)
         return false;
     if (base->candidates.count > 0)
         candidates_format(&base->candidates, server, sizeof server);
+    else if (base->route.gateway.far_end && !*base->address.path && base->address.port == 0)
+        *server = '\0'; /* the user's own server there */
     else
         address_format(&base->address, server, sizeof server);
     return strcmp(server, c->address) == 0;
+}
+
+static enum files_way files_way(const struct options_choice *c)
+{
+    if (c->way)
+        return c->profile ? FILES_WAY_SERVER : FILES_WAY_NONE;
+    return c->profile ? FILES_WAY_PROFILE : FILES_WAY_OUT;
 }
 
 /* What counts: the words but their address, then the choice. */
@@ -109,10 +140,13 @@ static bool make_words(struct words *w, const struct options *base, int argc, ch
 {
     bool same = is_same_server(base, c), ok;
     struct options plain = {0}; /* what is said beside the server */
+    struct route route;
 
-    if (!copy_words(w, argc, argv, same || base->start))
+    if (c->way && !way_parse(c->way, &route))
+        return reason_set(why, "'%.80s' is no way to a server", c->way);
+    if (!copy_words(w, argc, argv, same || base->start, options_has_way(c)))
         return reason_set(why, "out of memory");
-    ok = same || options_parse_again(&plain, w->argc, w->argv, why) == OPTIONS_RUN;
+    ok = same || options_parse_again(&plain, w->argc, w->argv, files_way(c), why) == OPTIONS_RUN;
     if (ok && !add_choice(w, same ? base : &plain, c, same && w->address ? w->address : c->address))
         ok = reason_set(why, "out of memory");
     options_deinit(&plain);
@@ -154,6 +188,17 @@ static void part_from_link(struct options *o, const struct options *base)
         o->typed.passwd_file = false;
 }
 
+/* Nor was one that stands beside a server for what has that address somewhere else. */
+static void part_from_other_way(struct options *o, const struct options *base)
+{
+    char before[WAY_TEXT_MAX], now[WAY_TEXT_MAX];
+
+    way_text(&base->route, before);
+    way_text(&o->route, now);
+    if (!base->start && strcmp(before, now) != 0)
+        o->typed.passwd_file = false;
+}
+
 /* What was read. */
 static bool check_choice(const struct options *o, const struct options *base, const char *profile,
                          enum choice_purpose purpose, struct reason *why)
@@ -175,10 +220,11 @@ bool options_choose_for(struct options *o, const struct options *base, int argc,
 
     *o = (struct options){0};
     if (make_words(&w, base, argc, argv, c, why) &&
-        options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN)
+        options_parse_again(o, w.argc, w.argv, files_way(c), why) == OPTIONS_RUN)
         ok = check_choice(o, base, c->profile, purpose, why);
     o->asked = o->asked || c->nearby;
     part_from_link(o, base);
+    part_from_other_way(o, base);
     free(w.argv);
     option_keep_all(o, &w.kept);
     return ok;

@@ -97,6 +97,28 @@ void option_form_say(struct option_form *f)
         f->fields[i].said = form_field_is_said(&f->fields[i]);
 }
 
+bool option_form_way(const struct option_form *f, char out[WAY_TEXT_MAX], bool *said,
+                     struct reason *why)
+{
+    out[0] = '\0';
+    *said = false;
+    for (int i = 0; i < f->count; i++) {
+        const struct form_field *field = &f->fields[i];
+        const char *name = field->option->name;
+
+        if (strcmp(name, "via") != 0 && strcmp(name, "ssh") != 0)
+            continue;
+        *said = *said || form_field_is_said(field);
+        if (!*field->value)
+            continue;
+        if (*out)
+            return reason_set(why, "--ssh leads to a server of that machine, and --via through it "
+                                   "to another one: leave one of them out");
+        snprintf(out, WAY_TEXT_MAX, "%s=%s", name, field->value);
+    }
+    return true;
+}
+
 const struct form_field *option_form_wrong(const struct option_form *f, struct reason *why)
 {
     struct options scratch = {0};

@@ -7,6 +7,7 @@
 #define VNCHL_OPTION_FORM_H
 
 #include "viewer/options/option_words.h"
+#include "viewer/options/way.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +66,11 @@ void option_form_say(struct option_form *f);
 
 /* Whether the form says something about its option. */
 bool form_field_is_said(const struct form_field *f);
+
+/* The way that stands in the form (way.h), and whether the form says it. False, with a reason:
+ * there are two. */
+bool option_form_way(const struct option_form *f, char out[WAY_TEXT_MAX], bool *said,
+                     struct reason *why);
 
 /* The first field whose value its option does not take; NULL: there is none. */
 const struct form_field *option_form_wrong(const struct option_form *f, struct reason *why);

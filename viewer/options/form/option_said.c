@@ -108,17 +108,26 @@ bool options_said(struct options *o, const struct options *base, int argc, char 
 {
     const char *profile = options_profile(base, choice);
     struct said_words w = {0};
-    bool ok;
+    struct options_choice own;
+    char way[WAY_TEXT_MAX];
+    bool ok, said = false;
 
     *o = (struct options){0};
     if (option_form_wrong(form, why))
         return false;
+    if (choice && choice->profile && !choice->way) { /* no typed way leads to its server */
+        if (!option_form_way(form, way, &said, why) && said)
+            return false;
+        own = *choice;
+        own.way = said && *way ? way : NULL;
+        choice = &own;
+    }
     if (!said_make(&w, form, argc, argv))
         ok = reason_set(why, "out of memory");
     else if (choice)
         ok = options_choose_for(o, base, w.argc, w.argv, choice, purpose, why);
     else
-        ok = options_parse_again(o, w.argc, w.argv, why) == OPTIONS_RUN;
+        ok = options_parse_again(o, w.argc, w.argv, FILES_WAY_ALL, why) == OPTIONS_RUN;
     /* a list of boxes names what nobody has typed: only the command line itself counts */
     o->typed.security &= base->typed.security;
     ok = ok && said_check_emptied(o, form, purpose == CHOICE_SAVE ? profile : NULL, why);

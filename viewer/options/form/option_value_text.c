@@ -25,17 +25,11 @@ static void option_scale_text(const struct scale *s, char *out, size_t size)
         snprintf(out, size, "%s", names[s->kind]);
 }
 
-/* Without a host: nothing. What --ssh has made of the route is no --via. */
+/* What --ssh has made of the route is no --via. */
 static void option_gateway_text(const struct gateway *g, char *out, size_t size)
 {
-    const char *at = strrchr(g->host, '@'), *host = at ? at + 1 : g->host;
-    const char *open = strchr(host, ':') && g->port ? "[" : "", *close = *open ? "]" : "";
-
-    if (!*g->host || g->far_end)
-        return;
-    snprintf(out, size, "%.*s%s%s%s", (int)(host - g->host), g->host, open, host, close);
-    if (g->port)
-        snprintf(out + strlen(out), size - strlen(out), ":%u", g->port);
+    if (!g->far_end)
+        gateway_format(g, out, size);
 }
 
 static void option_security_text(security_set allowed, char *out, size_t size)

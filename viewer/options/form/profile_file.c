@@ -149,17 +149,52 @@ bool profile_says(const char *name, const struct option_entry *e)
     return says;
 }
 
+bool profile_names_server(const char *name)
+{
+    struct profile_lines lines = {.count = 0};
+    struct reason never;
+    bool names;
+
+    profile_take_profile(&lines, name, &never);
+    names = lines.server;
+    options_deinit(&lines.kept);
+    return names;
+}
+
+/* But for a way that does not count for this choice. It names a server, so nobody waits for one. */
 static bool profile_take_words(struct profile_lines *l, const struct profile_source *from,
                                struct reason *why)
 {
+    const bool own_way = from->choice && options_has_way(from->choice);
     struct option_parser p = {.argc = from->argc, .argv = from->argv, .next = 1};
     const struct option_entry *e;
     enum option_word word;
     const char *value;
 
     while ((word = option_parse(&p, &e, &value, why)) != WORD_END)
-        if (word == WORD_OPTION && !profile_add(l, e, value, why))
+        if (word == WORD_OPTION && !(own_way && setting_is_way(e->name)) &&
+            !(from->choice && strcmp(e->name, "listen") == 0) && !profile_add(l, e, value, why))
             return false;
+    return true;
+}
+
+/* In place of every way, and of the server, that the profile has. */
+static bool profile_take_way(struct profile_lines *l, const char *way, struct reason *why)
+{
+    static const char *const names[] = {"via", "ssh"};
+
+    if (!way)
+        return true;
+    for (int i = l->count - 1; i >= 0; i--)
+        if (setting_is_way(l->lines[i].option->name))
+            profile_forget(l, l->lines[i].option);
+    l->server = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+
+        if (strncmp(way, names[i], length) == 0 && way[length] == '=')
+            return profile_add(l, option_named(names[i]), way + length + 1, why);
+    }
     return true;
 }
 
@@ -175,7 +210,8 @@ static bool profile_take_choice(struct profile_lines *l, const struct profile_so
     const struct options_choice *c = from->choice;
     const struct options *base = from->base;
 
-    return !c || (profile_take_box(l, "view-only", c->view_only, options_view_only_before(base, c),
+    return !c || (profile_take_way(l, c->way, why) &&
+                  profile_take_box(l, "view-only", c->view_only, options_view_only_before(base, c),
                                    why) &&
                   profile_take_box(l, "full-screen", c->full_screen, base->full_screen, why) &&
                   profile_take_box(l, "shared", c->shared, base->shared, why));

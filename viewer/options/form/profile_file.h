@@ -39,6 +39,9 @@ enum profile_saved {
 enum profile_saved profile_save(const char *name, const struct profile_source *from, bool replace,
                                 char path[PATH_MAX], struct reason *why);
 
+/* Whether the profile of this name leads to a server of its own. */
+bool profile_names_server(const char *name);
+
 /* Whether the profile of this name has a line of this option. */
 bool profile_says(const char *name, const struct option_entry *e);
 

@@ -59,7 +59,13 @@ std::string StartPage::below_name(const Entry &e)
     case Kind::SHOWN_LAST:
         break;
     }
-    return e.address;
+    return e.called;
+}
+
+/* The same address by another way is another server. */
+std::string StartPage::server_of(const std::string &address, const std::string &way)
+{
+    return address + "\t" + way;
 }
 
 bool StartPage::nearby(const struct ui_nearby *servers, int count, Fonts &fonts)
@@ -75,7 +81,9 @@ bool StartPage::nearby(const struct ui_nearby *servers, int count, Fonts &fonts)
                             0,
                             0,
                             nullptr,
-                            {}});
+                            {},
+                            {},
+                            s.address});
         fonts.need(s.address);
         fonts.need(s.name);
     }
@@ -89,12 +97,12 @@ void StartPage::take_picture(Entry &e, const struct ui_server &s)
     e.width = s.width;
     e.height = s.height;
     e.pixels.assign(s.pixels, s.pixels + static_cast<size_t>(s.width) * s.height);
-    e.pictured = s.address;
+    e.pictured = server_of(s.address, s.way);
 }
 
 void StartPage::add(const struct ui_profile &p, Fonts &fonts)
 {
-    Entry e = {Kind::PROFILE, p.server ? p.server : "", p.name, {}, 0, 0, nullptr, {}};
+    Entry e = {Kind::PROFILE, p.server ? p.server : "", p.name, {}, 0, 0, nullptr, {}, {}, {}};
 
     if (p.shown)
         take_picture(e, *p.shown);
@@ -105,10 +113,11 @@ void StartPage::add(const struct ui_profile &p, Fonts &fonts)
 
 void StartPage::add(const struct ui_server &s, Fonts &fonts)
 {
-    Entry e = {Kind::SHOWN_LAST, s.address, s.name ? s.name : "", {}, 0, 0, nullptr, {}};
+    Entry e = {Kind::SHOWN_LAST, s.address, s.name ? s.name : "", {}, 0, 0, nullptr, {}, s.way,
+               s.called};
 
     take_picture(e, s);
-    fonts.need(s.address);
+    fonts.need(s.called);
     fonts.need(s.name);
     entries_.push_back(std::move(e));
 }
@@ -122,6 +131,8 @@ void StartPage::choose(const Entry &e)
         profile_ = e.name;
     else
         announced_ = e.kind == Kind::SHOWN_LAST ? "" : e.address;
+    has_way_ = !profile;
+    way_ = e.way;
     if (!profile)
         snprintf(address_, sizeof address_, "%s", e.address.c_str());
     else if (!e.address.empty())
@@ -132,9 +143,9 @@ void StartPage::choose(const Entry &e)
 /* Profiles have its picture no more, either. */
 void StartPage::remove(size_t i)
 {
-    const std::string forgotten = entries_[i].address;
+    const std::string forgotten = server_of(entries_[i].address, entries_[i].way);
 
-    told_.forget(told_.owner, forgotten.c_str());
+    told_.forget(told_.owner, entries_[i].address.c_str(), entries_[i].way.c_str());
     for (Entry &e : entries_)
         if (e.pictured == forgotten) {
             e.pixels.clear();
@@ -209,7 +220,7 @@ void StartPage::list(Widgets &w)
             e.picture ? static_cast<float>(e.width) / static_cast<float>(e.height) : 1;
         const bool named = !e.name.empty();
         switch (w.card(static_cast<int>(i),
-                       {e.picture, aspect, named ? e.name.c_str() : e.address.c_str(),
+                       {e.picture, aspect, named ? e.name.c_str() : e.called.c_str(),
                         named ? below.c_str() : nullptr, e.kind == Kind::SHOWN_LAST,
                         e.kind == Kind::PROFILE})) {
         case Widgets::Pressed::YES:
@@ -267,7 +278,7 @@ bool StartPage::buttons(Widgets &w)
 /* Else it says what is missing. */
 bool StartPage::has_answer() const
 {
-    return *address_ || !profile_.empty() || told_.complete;
+    return *address_ || !profile_.empty() || !way_.empty() || told_.complete;
 }
 
 bool StartPage::build(Widgets &w)
@@ -303,6 +314,8 @@ bool StartPage::drop(const char *text)
 {
     profile_.clear();
     announced_.clear();
+    has_way_ = false;
+    way_.clear();
     snprintf(address_, sizeof address_, "%s", text);
     accepted_ = has_answer();
     return accepted_;
@@ -311,9 +324,13 @@ bool StartPage::drop(const char *text)
 void StartPage::answer()
 {
     const bool announced = *address_ && announced_ == address_;
-    const struct ui_choice choice = {address_,   profile_.empty() ? nullptr : profile_.c_str(),
-                                     view_only_, full_screen_,
-                                     shared_,    announced};
+    const struct ui_choice choice = {address_,
+                                     profile_.empty() ? nullptr : profile_.c_str(),
+                                     view_only_,
+                                     full_screen_,
+                                     shared_,
+                                     announced,
+                                     has_way_ ? way_.c_str() : nullptr};
 
     if (wants_options_)
         told_.options(told_.owner, &choice);

@@ -40,9 +40,11 @@ class StartPage : public Page
         std::vector<uint32_t> pixels;
         int width, height;
         SDL_Texture *picture;
-        std::string pictured; /* the address of the server that the picture is of */
+        std::string pictured;    /* the server that the picture is of (server_of()) */
+        std::string way, called; /* struct ui_server */
     };
 
+    static std::string server_of(const std::string &address, const std::string &way);
     static void take_picture(Entry &e, const struct ui_server &s);
     void add(const struct ui_profile &p, Fonts &fonts);
     void add(const struct ui_server &s, Fonts &fonts);
@@ -61,7 +63,8 @@ class StartPage : public Page
     std::string warning_, said_;
     std::vector<Entry> entries_;
     char address_[4096] = "";
-    std::string profile_;
+    std::string profile_, way_;
+    bool has_way_ = false; /* a server of the list was chosen, with its way */
     bool view_only_, full_screen_, shared_;
     int nearby_ = 0;        /* they are the last ones in the list */
     size_t rows_ = 0;       /* of entries that the list has room for; 0: it was not shown yet */

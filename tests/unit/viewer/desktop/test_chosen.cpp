@@ -78,6 +78,21 @@ struct Program {
         why = ok ? "" : r.text;
         return ok;
     }
+    std::string way() const
+    {
+        char out[WAY_TEXT_MAX];
+
+        source.way(source.user, out);
+        return out;
+    }
+    /* Of what was read. */
+    std::string read_way() const
+    {
+        char out[WAY_TEXT_MAX];
+
+        way_text(&o.route, out);
+        return out;
+    }
     /* Into `o`. */
     bool read(const ui_choice *choice)
     {
@@ -98,7 +113,7 @@ struct Program {
 
 ui_choice to(const char *address, const char *profile = nullptr)
 {
-    return {address, profile, false, false, true, false};
+    return {address, profile, false, false, true, false, nullptr};
 }
 
 } // namespace
@@ -187,4 +202,92 @@ TEST_CASE("chosen: the same server again is that of the command line, until anot
     REQUIRE(w.read(nullptr));
     CHECK(w.o.address.port == 5902);
     CHECK_FALSE(w.o.view_only);
+}
+
+TEST_CASE("chosen: a server of the list has its own way, and the typed one stays for what is typed")
+{
+    Program w({"--ssh", "desk", ":94"});
+    ui_choice card = to("host:2");
+    const ui_choice typed = to("host:3");
+
+    card.way = "";
+    CHECK(w.way() == "ssh=desk");
+    REQUIRE(w.read(&typed));
+    CHECK(w.read_way() == "ssh=desk");
+    REQUIRE(w.read(&card));
+    CHECK(w.read_way().empty());
+    w.take(&card);
+    REQUIRE(w.read(nullptr)); /* connected again */
+    CHECK(w.read_way().empty());
+    w.fill(nullptr);
+    CHECK(w.value("ssh").empty());
+    w.set("via", "gate"); /* of the session that is up */
+    const bool used = w.use(nullptr);
+    INFO(w.why);
+    REQUIRE(used);
+    REQUIRE(w.read(nullptr));
+    CHECK(w.read_way() == "via=gate");
+    CHECK(w.o.address.port == 5902);
+    CHECK(w.way() == "ssh=desk");
+    w.fill(nullptr);
+    CHECK(w.value("via") == "gate");
+    w.set("ssh", "desk");
+    CHECK_FALSE(w.use(nullptr));
+    CHECK(w.why.find("leave one of them out") != std::string::npos);
+}
+
+TEST_CASE("chosen: a way that is said in the start window is not for servers of the list")
+{
+    Program w({});
+    ui_choice card = to("host:2");
+    const ui_choice typed = to("host:3");
+
+    card.way = "";
+    CHECK(w.way().empty());
+    w.fill(&typed);
+    w.set("via", "gate");
+    w.set("quality", "3");
+    REQUIRE(w.use(&typed));
+    CHECK(w.way() == "via=gate");
+    REQUIRE(w.read(&card));
+    CHECK(w.read_way().empty());
+    CHECK(w.o.encodings.quality == 3);
+    w.source.forget(w.source.user);
+    CHECK(w.way().empty());
+}
+
+TEST_CASE("chosen: after --listen an address leads to a server")
+{
+    Program w({"--listen", "127.0.0.1::6250"});
+    const ui_choice typed = to("host:3");
+
+    REQUIRE(w.read(nullptr)); /* connected again: it waits again */
+    CHECK(w.o.route.listen);
+    CHECK(w.way().empty());
+    REQUIRE(w.read(&typed));
+    CHECK_FALSE(w.o.route.listen);
+    CHECK(w.o.address.port == 5903);
+    w.take(&typed);
+    REQUIRE(w.read(nullptr));
+    CHECK_FALSE(w.o.route.listen);
+}
+
+TEST_CASE("chosen: a way that is said in the form counts for a profile, in place of a typed one")
+{
+    Program w({"--ssh", "desk", ":94"});
+    const ui_choice office = to("", "office");
+
+    w.folder.profile("office", "server = office:1\n");
+    w.fill(&office);
+    CHECK(w.value("ssh").empty());
+    w.set("via", "gate");
+    const bool used = w.use(&office);
+    INFO(w.why);
+    REQUIRE(used);
+    const bool read = w.read(&office);
+    INFO(w.why);
+    REQUIRE(read);
+    CHECK(w.read_way() == "via=gate");
+    CHECK(std::string(w.o.address.host) == "office");
+    CHECK(w.way() == "ssh=desk");
 }

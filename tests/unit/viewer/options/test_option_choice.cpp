@@ -6,6 +6,7 @@
 
 #include "parsed.hpp"
 #include "viewer/options/files/profiles.h"
+#include "viewer/options/way.h"
 
 namespace
 {
@@ -47,10 +48,108 @@ struct Chosen {
 
 options_choice typed(const char *text)
 {
-    return {text, nullptr, false, false, true, false};
+    return {text, nullptr, false, false, true, false, nullptr};
+}
+
+/* Of a server that was reached so. */
+options_choice card(const char *address, const char *way)
+{
+    return {address, nullptr, false, false, true, false, way};
+}
+
+/* The way that counts in the end. */
+std::string way_of(const Chosen &c)
+{
+    char way[WAY_TEXT_MAX];
+
+    INFO(c.why);
+    CHECK(c.ok);
+    way_text(&c.o.route, way);
+    return way;
 }
 
 } // namespace
+
+TEST_CASE("choice: a server that was reached straight is, whatever way was typed")
+{
+    OptionFolder f;
+    const std::vector<std::vector<std::string>> ways = {{"--ssh", "desk", ":94"},
+                                                        {"--via", "gate", "first:3"},
+                                                        {"--repeater", "relay", "first:3"},
+                                                        {"--listen", "127.0.0.1::6250"}};
+    for (const std::vector<std::string> &words : ways) {
+        INFO(words[0]);
+        Chosen c(words, card("localhost::6310", ""), nullptr);
+        CHECK(way_of(c).empty());
+        CHECK_FALSE(c.o.route.listen);
+        CHECK(c.o.address.port == 6310);
+    }
+    f.profile("defaults", "via = gate\n");
+    CHECK(way_of(Chosen({}, card("host:1", ""), &f)).empty());
+    CHECK(way_of(Chosen({}, typed("host:1"), &f)) == "via=gate");
+    f.profile("far", "server = :7\nssh = desk\n");
+    f.profile("defaults", "");
+    CHECK(way_of(Chosen({"--profile", "far"}, card("host:1", ""), &f)).empty());
+}
+
+TEST_CASE("choice: a server is reached by the way that it was reached by")
+{
+    OptionFolder f;
+    f.profile("far", "server = far:7\n");
+    Chosen via({"--ssh", "desk"}, card("host:1", "via=me@gate:2222"), nullptr),
+        own({"--profile", "far"}, card("", "ssh=me@desk"), &f);
+    CHECK(way_of(via) == "via=me@gate:2222");
+    CHECK(std::string(via.o.address.host) == "host");
+    CHECK(way_of(own) == "ssh=me@desk");
+    CHECK(own.o.address.port == 0);
+    CHECK(std::string(own.o.address.host) != "far");
+    for (const char *wrong : {"play=x", "via=", "via=-x", "ssh", "quality=3"})
+        CHECK(Chosen({}, card("host:1", wrong), nullptr).refused("no way"));
+}
+
+TEST_CASE("choice: a typed way does not lead to the server of a profile")
+{
+    OptionFolder f;
+    f.profile("office", "server = office:1\npasswd-file = secret\n");
+    f.profile("far", "server = office:1\nvia = gate\n");
+    f.profile("plain", "quality = 3\n");
+    const std::vector<std::string> words = {"--ssh", "desk", ":94"};
+    CHECK(way_of(Chosen(words, {"", "office", false, false, true, false, nullptr}, &f)).empty());
+    CHECK(way_of(Chosen(words, {"", "far", false, false, true, false, nullptr}, &f)) == "via=gate");
+    CHECK(way_of(Chosen(words, {":95", "plain", false, false, true, false, nullptr}, &f)) ==
+          "ssh=desk");
+    f.profile("defaults", "via = usual\n"); /* which it was saved with, and counts for all */
+    CHECK(way_of(Chosen({}, {"", "office", false, false, true, false, nullptr}, &f)) ==
+          "via=usual");
+}
+
+TEST_CASE("choice: a password file goes to its server only by the way that it was typed with")
+{
+    OptionFolder f;
+    const std::string secret = f.write("secret", "12345678");
+    const std::vector<std::string> words = {"--passwd-file", secret, "--via", "gate", "first:3"};
+    Chosen straight(words, card("first:3", ""), nullptr),
+        same(words, card("first:3", "via=gate"), nullptr);
+    CHECK(way_of(straight).empty());
+    CHECK(straight.o.passwd_file == nullptr);
+    CHECK(way_of(same) == "via=gate");
+    CHECK(same.o.passwd_file == secret);
+    CHECK(same.o.typed.passwd_file);
+}
+
+TEST_CASE("choice: nobody waits for a server any more when one is named, unless a profile does")
+{
+    OptionFolder f;
+    f.profile("waits", "listen\n");
+    Chosen after({"--listen", "127.0.0.1::6250"}, typed("host:1"), &f);
+    CHECK(way_of(after).empty());
+    CHECK_FALSE(after.o.route.listen);
+    CHECK(std::string(after.o.address.host) == "host");
+    Chosen waits({}, {"", "waits", false, false, true, false, nullptr}, &f);
+    INFO(waits.why);
+    REQUIRE(waits.ok);
+    CHECK(waits.o.route.listen);
+}
 
 TEST_CASE("choice: what the network announces counts as what a link names")
 {
@@ -139,13 +238,13 @@ TEST_CASE("choice: in place of the server that was typed, and that one again")
     CHECK((beside.o.asked && beside.o.typed.passwd_file));
 
     /* of a file's server all counts that the file says, as long as it is that one */
-    Chosen by_file({file}, {"first:3", nullptr, true, false, true, false}, &f);
+    Chosen by_file({file}, {"first:3", nullptr, true, false, true, false, nullptr}, &f);
     REQUIRE(by_file.ok);
     CHECK((by_file.o.view_only && by_file.o.asked));
-    Chosen ticked({file}, {"other:1", nullptr, true, false, true, false}, &f);
+    Chosen ticked({file}, {"other:1", nullptr, true, false, true, false, nullptr}, &f);
     REQUIRE(ticked.ok);
     CHECK((ticked.o.view_only && !ticked.o.asked));
-    Chosen unticked({file}, {"other:1", nullptr, false, false, true, false}, &f);
+    Chosen unticked({file}, {"other:1", nullptr, false, false, true, false, nullptr}, &f);
     REQUIRE(unticked.ok);
     CHECK_FALSE(unticked.o.view_only);
 }
@@ -155,7 +254,8 @@ TEST_CASE("choice: --keep of a server that ssh reaches is not in the way of anot
     OptionFolder f;
     f.profile("far", "ssh = desk\n");
     f.profile("near", "server = host\n");
-    Chosen near({"--profile", "far", "--keep", "1h"}, {"", "near", false, false, true, false}, &f);
+    Chosen near({"--profile", "far", "--keep", "1h"},
+                {"", "near", false, false, true, false, nullptr}, &f);
     INFO(near.why);
     REQUIRE(near.ok);
     CHECK(std::string(near.o.address.host) == "host");
@@ -190,10 +290,10 @@ TEST_CASE("choice: only a box that was changed counts as typed")
 {
     OptionFolder f;
     f.profile("desk", "server = host:2\nno-shared\nview-only\n");
-    Chosen same({}, {nullptr, "desk", false, false, true, false}, &f);
+    Chosen same({}, {nullptr, "desk", false, false, true, false, nullptr}, &f);
     REQUIRE(same.ok);
     CHECK((same.o.view_only && !same.o.shared && !same.o.full_screen));
-    Chosen other({"--view-only"}, {"host", nullptr, false, true, false, false}, &f);
+    Chosen other({"--view-only"}, {"host", nullptr, false, true, false, false, nullptr}, &f);
     REQUIRE(other.ok);
     CHECK((!other.o.view_only && !other.o.shared && other.o.full_screen));
 }
@@ -203,8 +303,8 @@ TEST_CASE("choice: a box that a profile has ticked counts for another profile, t
     OptionFolder f;
     f.profile("seen", "view-only\n");
     f.profile("desk", "server = host:2\nview-only = off\n");
-    const options_choice ticked = {"", "desk", true, false, true, false},
-                         unticked = {"", "desk", false, false, true, false};
+    const options_choice ticked = {"", "desk", true, false, true, false, nullptr},
+                         unticked = {"", "desk", false, false, true, false, nullptr};
     Chosen other({"--profile", "seen"}, ticked, &f);
     INFO(other.why);
     REQUIRE(other.ok);
@@ -226,17 +326,18 @@ TEST_CASE("choice: a profile")
     f.profile("plain", "quality 4\n");
     f.profile("wrong", "nonsense\n");
     f.profile("logs", "server = host\nlog /tmp/x\n");
-    Chosen desk({}, {"", "desk", false, false, true, false}, &f);
+    Chosen desk({}, {"", "desk", false, false, true, false, nullptr}, &f);
     REQUIRE(desk.ok);
     CHECK(desk.o.address.port == 5902);
-    Chosen plain({}, {"other:1", "plain", false, false, true, false}, &f);
+    Chosen plain({}, {"other:1", "plain", false, false, true, false, nullptr}, &f);
     REQUIRE(plain.ok);
     CHECK(plain.o.encodings.quality == 4);
     CHECK(std::string(plain.o.address.host) == "other");
-    CHECK(Chosen({}, {"", "plain", false, false, true, false}, &f).refused("names no server"));
-    CHECK(Chosen({}, {"", "wrong", false, false, true, false}, &f).refused("nonsense"));
-    CHECK(Chosen({}, {"", "logs", false, false, true, false}, &f).refused("--log"));
-    CHECK(Chosen({"--log", "/tmp/x"}, {"", "logs", false, false, true, false}, &f).ok);
+    CHECK(Chosen({}, {"", "plain", false, false, true, false, nullptr}, &f)
+              .refused("names no server"));
+    CHECK(Chosen({}, {"", "wrong", false, false, true, false, nullptr}, &f).refused("nonsense"));
+    CHECK(Chosen({}, {"", "logs", false, false, true, false, nullptr}, &f).refused("--log"));
+    CHECK(Chosen({"--log", "/tmp/x"}, {"", "logs", false, false, true, false, nullptr}, &f).ok);
 }
 
 TEST_CASE("choice: the profiles there are")

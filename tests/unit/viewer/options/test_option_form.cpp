@@ -216,7 +216,7 @@ TEST_CASE("form: what it says takes the place of what was typed, and the rest st
     REQUIRE(f.said());
     CHECK(f.o.encodings.quality == 7);
 
-    const options_choice choice = {"other:2", nullptr, true, false, false, false};
+    const options_choice choice = {"other:2", nullptr, true, false, false, false, nullptr};
     REQUIRE(f.said(&choice));
     CHECK(std::string(f.o.address.host) == "other");
     CHECK((f.o.view_only && f.o.encodings.quality == 7 && !f.o.shared));
@@ -262,7 +262,7 @@ TEST_CASE("form: what does not go together is refused for a profile without a se
     Form f({});
 
     f.folder.profile("plain", "x509-ca = ~/ca.pem\n");
-    const options_choice choice = {"", "plain", false, false, true, false};
+    const options_choice choice = {"", "plain", false, false, true, false, nullptr};
     CHECK_FALSE(f.said(&choice));
     CHECK(f.why.find("names no server") != std::string::npos);
     for (choice_purpose purpose : {CHOICE_USE, CHOICE_SAVE}) {
@@ -279,7 +279,7 @@ TEST_CASE("form: a profile with what only counts when the program starts can be 
     Form f({});
 
     f.folder.profile("logs", "server = host:1\nlog = /tmp/x\ntheme = dark\n");
-    const options_choice choice = {"", "logs", false, false, true, false};
+    const options_choice choice = {"", "logs", false, false, true, false, nullptr};
     for (choice_purpose purpose : {CHOICE_CONNECT, CHOICE_USE}) {
         CHECK_FALSE(f.said(&choice, purpose));
         CHECK(f.why.find("only counts when vnchl starts") != std::string::npos);
@@ -293,7 +293,7 @@ TEST_CASE("form: an empty field takes the line out of the profile that is saved"
 {
     Form f({});
     const std::string lines = "server = host:1\nuser = joe\nvia = gate\n";
-    const options_choice choice = {"", "desk", false, false, true, false};
+    const options_choice choice = {"", "desk", false, false, true, false, nullptr};
 
     f.folder.profile("desk", lines);
     strcpy(option_form_field(&f.form, "user")->before, "joe"); /* as the profile says */
@@ -372,7 +372,7 @@ TEST_CASE("form: a connection that a profile began is saved with what that says"
 
     f.folder.profile("first", "server = first:1\nx509-ca ~/ca.pem\nquality 3\n-UseIPv6=0\n");
     f.set("quality", "8");
-    const options_choice choice = {"", "first", false, true, false, false};
+    const options_choice choice = {"", "first", false, true, false, false, nullptr};
     REQUIRE(f.save("second", "", false, &choice) == PROFILE_SAVED);
     INFO(text_of(f.path));
     CHECK(has_line(f.path, "x509-ca = ~/ca.pem"));
@@ -388,7 +388,7 @@ TEST_CASE("form: a profile is duplicated under another name, and stays as it is"
     Form f({"--theme", "light"});
     const std::string lines = "server = first:1\nx509-ca = ~/ca.pem\nquality = 3\ntheme = dark\n";
     const std::string first = f.folder.profile("first", lines);
-    const options_choice choice = {"", "first", false, false, true, false};
+    const options_choice choice = {"", "first", false, false, true, false, nullptr};
 
     REQUIRE(f.save("copy", "", false, &choice) == PROFILE_SAVED);
     const std::string copy = f.path, copied = text_of(copy);
@@ -412,7 +412,7 @@ TEST_CASE("form: a box that a profile has ticked is saved in another profile")
 
     f.folder.profile("desk", "server = host:2\nview-only = off\n");
     f.base.view_only = true;
-    const options_choice ticked = {"", "desk", true, false, true, false};
+    const options_choice ticked = {"", "desk", true, false, true, false, nullptr};
     REQUIRE(f.save("same", "", false, &ticked) == PROFILE_SAVED);
     CHECK(has_line(f.path, "view-only = off"));
     f.base.profile = "seen"; /* as with --profile seen */
@@ -430,7 +430,7 @@ TEST_CASE("form: no line is saved that is too long to be read")
     CHECK(f.save("desk", std::string(1023 - strlen("server = "), 'h').c_str()) == PROFILE_SAVED);
     CHECK(f.read_back("desk")->why.find("bytes") == std::string::npos);
     f.folder.profile("first", "quality 3\nuser " + std::string(2000, 'u') + "\n");
-    const options_choice choice = {"", "first", false, true, false, false};
+    const options_choice choice = {"", "first", false, true, false, false, nullptr};
     CHECK(f.save("second", "", false, &choice) == PROFILE_FAILED);
     CHECK(f.why.find("/vnchl/first.conf: line 2 is too long: it has 2005 bytes") !=
           std::string::npos);

@@ -46,10 +46,11 @@ struct Home : TempDir {
 
 const std::vector<uint32_t> picture(8 * 4, 0x123456);
 
-bool remember(const std::string &address, const std::string &name = "desk")
+bool remember(const std::string &address, const std::string &name = "desk",
+              const std::string &way = "")
 {
     struct reason why;
-    return recent_remember(address.c_str(), name.c_str(), picture.data(), 8, 4, &why);
+    return recent_remember(address.c_str(), way.c_str(), name.c_str(), picture.data(), 8, 4, &why);
 }
 
 struct Loaded {
@@ -119,6 +120,9 @@ TEST_CASE("recent: damaged lines and pictures are not there")
           << std::string(RECENT_ADDRESS_MAX, 'x') << "\tname\n"
           << "control\x1b\tname\n"
           << "\xff\tname\n"
+          << "way\tname\t" << std::string(RECENT_WAY_MAX, 'x') << "\n"
+          << "way\tname\tvia=\x1b\n"
+          << "way\tname\tvia=gate\tmore\n"
           << "good\tname\n"
           << "cut\tna";
     }
@@ -145,7 +149,7 @@ TEST_CASE("recent: what cannot be written is said")
     Home home;
     struct reason why = {};
     std::ofstream(home.path() + "/state") << "a file";
-    CHECK_FALSE(recent_remember("a", "b", picture.data(), 8, 4, &why));
+    CHECK_FALSE(recent_remember("a", "", "b", picture.data(), 8, 4, &why));
     CHECK(std::string(why.text).find(home.path()) != std::string::npos);
     CHECK_FALSE(remember(std::string(RECENT_ADDRESS_MAX, 'x')));
 }
@@ -195,15 +199,54 @@ TEST_CASE("recent: a server is forgotten, with its picture")
     Home home;
     struct reason why;
 
-    CHECK(recent_forget("none", &why)); /* there is no list yet */
+    CHECK(recent_forget("none", "", &why)); /* there is no list yet */
     REQUIRE((remember("a") && remember("b") && remember("c")));
-    CHECK(recent_forget("b", &why));
-    CHECK(recent_forget("b", &why));
+    CHECK(recent_forget("b", "", &why));
+    CHECK(recent_forget("b", "", &why));
     Loaded l;
     REQUIRE(l.r.count == 2);
     CHECK(std::string(l.r.servers[0].address) == "c");
     CHECK(std::string(l.r.servers[1].address) == "a");
     CHECK(home.files() == 3); /* the list and two pictures */
+}
+
+TEST_CASE("recent: the same address by another way is another server")
+{
+    Home home;
+    struct reason why;
+
+    REQUIRE(remember("desk:1"));
+    REQUIRE(remember("desk:1", "far", "via=me@gate:2222"));
+    REQUIRE(remember("", "own", "ssh=desk"));
+    CHECK(home.files() == 4); /* the list and three pictures */
+    {
+        Loaded l;
+        REQUIRE(l.r.count == 3);
+        CHECK(std::string(l.r.servers[0].address).empty());
+        CHECK(std::string(l.r.servers[0].way) == "ssh=desk");
+        CHECK(std::string(l.r.servers[1].way) == "via=me@gate:2222");
+        CHECK(std::string(l.r.servers[1].name) == "far");
+        CHECK(std::string(l.r.servers[2].way).empty());
+        CHECK(l.r.servers[1].pixels);
+    }
+    CHECK(recent_forget("desk:1", "via=me@gate:2222", &why));
+    Loaded l;
+    REQUIRE(l.r.count == 2);
+    CHECK(std::string(l.r.servers[1].address) == "desk:1");
+    CHECK(l.r.servers[1].pixels);
+    CHECK(home.files() == 3);
+}
+
+TEST_CASE("recent: a list of an older version is read")
+{
+    Home home;
+    REQUIRE(remember("a"));
+    std::ofstream(home.list()) << "a\tname\nb:1\t\n";
+    Loaded l;
+    REQUIRE(l.r.count == 2);
+    CHECK(std::string(l.r.servers[0].name) == "name");
+    CHECK(std::string(l.r.servers[1].address) == "b:1");
+    CHECK(std::string(l.r.servers[1].way).empty());
 }
 
 TEST_CASE("recent: a pipe in the list's place is not waited for")

@@ -46,6 +46,20 @@ std::string warning(uint32_t kind, uint32_t channel, const char *host = "far.exa
 
 } // namespace
 
+TEST_CASE("before a password: the machine between here and the server has a name")
+{
+    char text[TRUST_BETWEEN_MAX];
+    struct session_question q = question(QUESTION_PASSWORD, CHANNEL_CLEAR, "localhost");
+    CHECK(std::string(trust_between(&q, text)).empty());
+    strcpy(q.gateway, "me@desk:2222");
+    q.way = WAY_FAR_END;
+    CHECK(std::string(trust_between(&q, text)) == " at me@desk:2222");
+    for (uint32_t way : {WAY_SSH, WAY_COMMAND}) {
+        q.way = way;
+        CHECK(std::string(trust_between(&q, text)) == " through me@desk:2222");
+    }
+}
+
 TEST_CASE("before a password: what protects it")
 {
     CHECK(warning(QUESTION_PASSWORD, CHANNEL_CLEAR).find("Not encrypted") == 0);

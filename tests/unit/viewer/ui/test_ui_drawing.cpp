@@ -114,6 +114,7 @@ struct Answer {
     std::string profile;
     bool nearby = false, view_only = false;
     bool options = false;
+    std::string way = "none";
 };
 
 void take(void *owner, const ui_choice *choice)
@@ -124,6 +125,7 @@ void take(void *owner, const ui_choice *choice)
     a->profile = choice && choice->profile ? choice->profile : "";
     a->nearby = choice && choice->nearby;
     a->view_only = choice && choice->view_only;
+    a->way = choice && choice->way ? choice->way : "none";
 }
 
 void take_options(void *owner, const ui_choice *choice)
@@ -148,7 +150,7 @@ void show_profile(Drawing &d, Answer &to)
 
 void show_start(Drawing &d, Answer &to, const char *address, bool nearby, bool recent = false)
 {
-    const ui_server one = {"desk:1", "a desk", nullptr, 0, 0};
+    const ui_server one = {"desk:1", "a desk", nullptr, 0, 0, "via=gate", "desk:1 through gate"};
     ui_start s = {};
     s.first.address = address;
     s.first.nearby = nearby;
@@ -403,12 +405,14 @@ TEST_CASE("drawing: an address that was announced is one until another is typed 
     REQUIRE(answer.count == 1);
     CHECK(answer.address == "10.9.9.1:7");
     CHECK(answer.nearby);
+    CHECK(answer.way.empty()); // it is in this network
 
     show_start(d, answer, "10.9.9.1:7", true, true); // back to the start window
     SECTION("as it is")
     {
         press(d, SDLK_RETURN);
         CHECK(answer.nearby);
+        CHECK(answer.way == "none");
     }
     SECTION("another is typed")
     {
@@ -427,6 +431,7 @@ TEST_CASE("drawing: an address that was announced is one until another is typed 
         press(d, SDLK_RETURN);
         CHECK(answer.address == "desk:1");
         CHECK_FALSE(answer.nearby);
+        CHECK(answer.way == "via=gate");
     }
     CHECK(answer.count == 2);
 }

@@ -48,14 +48,33 @@ static bool about_has_key(const struct session_stats *s)
     return strncmp(s->security, "RA2", 3) == 0;
 }
 
-/* What protects the connection; for experts with its name. */
-static void about_put_security(const struct session_stats *s, bool expert, char *out)
+/* What VNC itself does. */
+static const char *about_vnc_security(const struct session_stats *s)
 {
-    snprintf(out, ABOUT_VALUE, "%s%s%s", expert ? s->security : "", expert ? ": " : "",
-             s->certificate && about_has_key(s) ? "encrypted, and the server's key is trusted"
-             : s->certificate ? "encrypted, and the server's certificate is trusted"
-             : strncmp(s->security, "TLS", 3) == 0 ? "encrypted, but nobody vouches for the server"
-                                                   : "not encrypted by VNC itself");
+    return s->certificate && about_has_key(s) ? "encrypted, and the server's key is trusted"
+           : s->certificate                   ? "encrypted, and the server's certificate is trusted"
+           : strncmp(s->security, "TLS", 3) == 0 ? "encrypted, but nobody vouches for the server"
+                                                 : "not encrypted by VNC itself";
+}
+
+void about_security(const struct session_stats *s, const struct route *route, bool expert,
+                    char *out, size_t size)
+{
+    const struct gateway *g = &route->gateway;
+    const bool ssh = *g->host && !*g->command; /* nobody knows what a command does */
+    size_t used;
+
+    snprintf(out, size, "%s%s", expert ? s->security : "", expert ? ": " : "");
+    used = strlen(out);
+    out += used;
+    size -= used;
+    if (!ssh)
+        snprintf(out, size, "%s", about_vnc_security(s));
+    else if (!g->far_end)
+        snprintf(out, size, "ssh as far as %s; from there %s", g->host, about_vnc_security(s));
+    else
+        snprintf(out, size, "ssh encrypts, and knows the machine%s%s",
+                 s->certificate ? "; inside it " : "", s->certificate ? about_vnc_security(s) : "");
 }
 
 static void about_append(char *out, const char *text)
@@ -138,7 +157,7 @@ void about_show(struct ui *ui, const struct about *about)
     snprintf(about_add(&f, "Desktop"), ABOUT_VALUE, "%s", about->name);
     snprintf(about_add(&f, "Address"), ABOUT_VALUE, "%s", server);
     about_put_way(&about->options->route, about_add(&f, "Reached"));
-    about_put_security(&s, expert, about_add(&f, "Security"));
+    about_security(&s, &about->options->route, expert, about_add(&f, "Security"), ABOUT_VALUE);
     if (s.accelerated || expert)
         about_put_accelerated(&s, expert, about_add(&f, "Accelerated"));
     about_put_confined(about->session, expert,

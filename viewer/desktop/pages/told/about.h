@@ -6,7 +6,9 @@
 #define VNCHL_ABOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
+#include "rfb/net/route.h"
 #include "rfb/session/session.h"
 #include "viewer/ui/ui.h"
 
@@ -20,6 +22,10 @@ struct about {
     const char *name; /* the desktop's */
     bool expert;      /* what only an expert understands is told, too */
 };
+
+/* What protects the connection on this way; for experts with the security type's name. Pure. */
+void about_security(const struct session_stats *s, const struct route *route, bool expert,
+                    char *out, size_t size);
 
 void about_show(struct ui *ui, const struct about *about);
 
