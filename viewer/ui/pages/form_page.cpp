@@ -52,8 +52,9 @@ void FormPage::add(const struct ui_form_field &from, Fonts &fonts)
     fields_.push_back(std::move(f));
 }
 
-/* What is in the field: boxes, chips or a text. */
-void FormPage::edit(Widgets &w, Field &f)
+/* What is in the field: boxes, chips or a text. `begins`: it has the focus at first. A text that is
+ * none of the chips has it then, and not the chips, none of which is chosen. */
+void FormPage::edit(Widgets &w, Field &f, bool begins)
 {
     const auto note = [&] {
         if (w.last_has_focus())
@@ -63,6 +64,8 @@ void FormPage::edit(Widgets &w, Field &f)
 
     switch (f.kind) {
     case UI_FIELD_SWITCH:
+        if (begins)
+            w.begin_here();
         if (w.check("##box", &on))
             snprintf(f.value, sizeof f.value, "%s", on ? "on" : "off");
         note();
@@ -72,6 +75,8 @@ void FormPage::edit(Widgets &w, Field &f)
         float widest = 0;
         for (const Word &word : f.words)
             widest = std::max(widest, w.check_width(word.text.c_str()));
+        if (begins)
+            w.begin_here();
         w.begin_boxes(widest);
         for (Word &word : f.words) {
             w.flow(w.check_width(word.text.c_str()));
@@ -86,8 +91,13 @@ void FormPage::edit(Widgets &w, Field &f)
     case UI_FIELD_CHOICE:
     case UI_FIELD_OPEN_CHOICE: {
         std::vector<const char *> words;
-        for (const Word &word : f.words)
+        bool chosen = false;
+        for (const Word &word : f.words) {
             words.push_back(word.text.c_str());
+            chosen = chosen || word.text == f.value;
+        }
+        if (begins && (chosen || f.kind == UI_FIELD_CHOICE))
+            w.begin_here();
         w.choice(words, f.value, sizeof f.value);
         note();
         if (f.kind == UI_FIELD_CHOICE)
@@ -95,6 +105,8 @@ void FormPage::edit(Widgets &w, Field &f)
         [[fallthrough]];
     }
     case UI_FIELD_TEXT:
+        if (begins)
+            w.begin_here();
         w.bare_field("##text", f.hint.c_str(), f.value, sizeof f.value);
         note();
         break;
@@ -110,12 +122,10 @@ void FormPage::row(Widgets &w, size_t i)
             w.line();
         w.faint(f.heading.c_str());
     }
-    if (told_.focus == static_cast<int>(i))
-        w.begin_here();
     ImGui::PushID(static_cast<int>(i));
     const bool boxes = f.kind == UI_FIELD_SWITCH || f.kind == UI_FIELD_SET;
     w.begin_labelled(f.label.c_str(), boxes ? Widgets::Beside::BOX : Widgets::Beside::FIELD);
-    edit(w, f);
+    edit(w, f, told_.focus == static_cast<int>(i));
     w.end_labelled();
     ImGui::PopID();
 }
@@ -201,6 +211,8 @@ bool FormPage::build(Widgets &w)
 {
     answered_ = false;
     w.title(title_.c_str());
+    if (!warning_.empty()) /* what is wrong has the focus */
+        w.show_ring();
     if (!warning_.empty())
         w.warning(warning_.c_str());
     else if (!done_.empty())
