@@ -403,6 +403,7 @@ static void front_count(struct front *f, bool last)
     struct session_stats stats;
 
     session_stats(f->live, false, &stats);
+    f->figures.sound_fails = f->seat.sound_fails;
     figures_second(&f->figures, &stats, notice_cause(f->slow), last);
 }
 
