@@ -93,13 +93,13 @@ static struct spread spread_of(const float *values, int count)
     return s;
 }
 
-/* How many digits stand behind the point. */
 /* ms: what is less is not told apart. */
 #define STATISTICS_LEAST_MS 0.1
 
+/* How many digits stand behind the point. */
 static int statistics_digits(double value)
 {
-    return value < 0.1 ? 2 : value < 10 ? 1 : 0;
+    return value < STATISTICS_LEAST_MS ? 2 : value < 10 ? 1 : 0;
 }
 
 static void put_pictures(char *out, size_t size, const struct statistics *s)

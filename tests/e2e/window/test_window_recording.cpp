@@ -257,17 +257,15 @@ TEST_CASE("window: that a recording has ended is not said when it is played agai
     p.desk.key(XK_Shift_L, false);
     CHECK(p.shows(COLOURS[3]));
     /* it lies above the picture, and stays for seconds */
-    CHECK(wait_until(PATIENCE, [&] {
-        return !(p.desk.capture(p.window) == Image(WIDTH, HEIGHT, COLOURS[3]));
-    }));
+    CHECK(wait_until(
+        PATIENCE, [&] { return !(p.desk.capture(p.window) == Image(WIDTH, HEIGHT, COLOURS[3])); }));
     CHECK(p.counts("Space plays it again") == 1);
     p.desk.tap(XK_Home);
     CHECK(p.shows(COLOURS[0]));
     CHECK(p.says("0:00 of 1:00 - "));
     /* by itself it would go after 8 s */
-    CHECK(wait_until(std::chrono::seconds(4), [&] {
-        return p.desk.capture(p.window) == Image(WIDTH, HEIGHT, COLOURS[0]);
-    }));
+    CHECK(wait_until(std::chrono::seconds(4),
+                     [&] { return p.desk.capture(p.window) == Image(WIDTH, HEIGHT, COLOURS[0]); }));
     p.end();
 }
 

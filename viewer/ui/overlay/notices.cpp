@@ -294,9 +294,12 @@ void Notices::build_message(const Look &look, const Fonts &fonts, struct rect pi
     const struct rect window = {0, 0, static_cast<int>(display.x), static_cast<int>(display.y)};
     /* a large change is a film, or another screen: it is everywhere */
     const bool local = 8.0 * change_.w * change_.h < 1.0 * window.w * window.h;
-    const Around around = {
-        window.w, window.h, rect_intersect(picture, window), pointer_, local ? change_ : rect{},
-        is_empty(page) ? taken : page};
+    const Around around = {window.w,
+                           window.h,
+                           rect_intersect(picture, window),
+                           pointer_,
+                           local ? change_ : rect{},
+                           is_empty(page) ? taken : page};
 
     message_at_ =
         notice_place(message_at_.w, message_at_.h, static_cast<int>(margin), around, message_at_);
@@ -304,9 +307,9 @@ void Notices::build_message(const Look &look, const Fonts &fonts, struct rect pi
     ImGui::PushFont(fonts.small);
     /* outside of the window it still learns its size */
     begin_window("##message",
-                 hidden_ ? display
-                         : ImVec2(static_cast<float>(message_at_.x),
-                                  static_cast<float>(message_at_.y)),
+                 hidden_
+                     ? display
+                     : ImVec2(static_cast<float>(message_at_.x), static_cast<float>(message_at_.y)),
                  ImVec2(0, 0), false);
     show_text(text.c_str(), std::min(MESSAGE_WIDTH * look.unit, display.x - 6 * margin));
     message_at_ = window_rect();

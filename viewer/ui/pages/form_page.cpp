@@ -16,6 +16,9 @@ std::string copied(const char *text, Fonts &fonts)
     return text ? text : "";
 }
 
+/* Fields that are seen at once. Chosen: in fewer nobody finds his way. */
+const float FEW_ROWS = 4;
+
 /* Whether the list "a,b" has the word. */
 bool has_word(const std::string &list, const std::string &word)
 {
@@ -152,13 +155,18 @@ void FormPage::list(Widgets &w)
     w.end_list();
 }
 
-/* The same height for every help, so that nothing moves when the focus does. */
+/* The same height for every help, so that nothing moves when the focus does. Where only few fields
+ * would be seen above it, it has two lines: a field counts more than the end of a long help. */
 void FormPage::measure_help(const Widgets &w)
 {
+    const float row = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
+
     help_high_ = w.help_height(naming_.c_str());
     for (const Field &f : fields_)
         help_high_ = std::max(help_high_, w.help_height(f.help.c_str()));
     help_high_ = std::min(help_high_, w.height() / 4);
+    if (room_for_list(w) < FEW_ROWS * row)
+        help_high_ = std::min(help_high_, 2 * w.help_height(""));
 }
 
 void FormPage::name(Widgets &w)

@@ -230,8 +230,9 @@ void Widgets::scroll_to_focus()
 {
     const ImDrawList *draw = ImGui::GetWindowDrawList();
 
-    if ((moves_focus(key_) || fresh_ > 0) && (ImGui::GetItemRectMin().y < draw->GetClipRectMin().y ||
-                              ImGui::GetItemRectMax().y > draw->GetClipRectMax().y))
+    if ((moves_focus(key_) || fresh_ > 0) &&
+        (ImGui::GetItemRectMin().y < draw->GetClipRectMin().y ||
+         ImGui::GetItemRectMax().y > draw->GetClipRectMax().y))
         ImGui::SetScrollHereY();
 }
 

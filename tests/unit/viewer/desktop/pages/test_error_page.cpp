@@ -105,9 +105,9 @@ TEST_CASE("error page: who lets in only his own viewers can be told otherwise, s
 
 TEST_CASE("error page: to try again is offered where it may help")
 {
-    for (enum failure f : {FAILURE_NONE, FAILURE_NAME, FAILURE_UNREACHABLE, FAILURE_GATEWAY,
-                           FAILURE_LOST, FAILURE_REFUSED, FAILURE_START, FAILURE_CRASHED,
-                           FAILURE_KILLED})
+    for (enum failure f :
+         {FAILURE_NONE, FAILURE_NAME, FAILURE_UNREACHABLE, FAILURE_GATEWAY, FAILURE_LOST,
+          FAILURE_REFUSED, FAILURE_START, FAILURE_CRASHED, FAILURE_KILLED})
         CHECK(Page(f, "why").page.retry);
     for (enum failure f :
          {FAILURE_AUTHENTICATION, FAILURE_TRUST, FAILURE_SECURITY, FAILURE_PROTOCOL})
