@@ -93,10 +93,13 @@ static struct spread spread_of(const float *values, int count)
     return s;
 }
 
+/* ms: what is less is not told apart. */
+#define STATISTICS_LEAST_MS 0.1
+
 /* How many digits stand behind the point. */
 static int statistics_digits(double value)
 {
-    return value < 0.1 ? 2 : value < 10 ? 1 : 0;
+    return value < STATISTICS_LEAST_MS ? 2 : value < 10 ? 1 : 0;
 }
 
 static void put_pictures(char *out, size_t size, const struct statistics *s)
@@ -117,6 +120,8 @@ static void put_spread(char *out, size_t size, double newest, const struct sprea
 {
     if (newest <= 0 || s->count == 0)
         snprintf(out, size, "%s", none);
+    else if (newest < STATISTICS_LEAST_MS && s->most < STATISTICS_LEAST_MS)
+        snprintf(out, size, "below 0.1 ms");
     else
         snprintf(out, size, "%.*f ms, %.*f to %.*f in a minute", statistics_digits(newest), newest,
                  statistics_digits(s->least), s->least, statistics_digits(s->most), s->most);
@@ -140,7 +145,9 @@ static void put_sound(char *out, size_t size, const struct statistics *s)
         [SOUND_MUTED] = "off", [SOUND_SLOW] = "off: the connection may be too slow"};
     const double rate = s->sound_rate * 8 / 1e6;
 
-    if (s->now.sound != SOUND_ON)
+    if (s->now.sound == SOUND_MUTED && s->sound_fails)
+        snprintf(out, size, "off: this computer cannot play it");
+    else if (s->now.sound != SOUND_ON)
         snprintf(out, size, "%s", silent[s->now.sound]);
     else if (s->sound_late > 0 && s->sound_rate > 0)
         snprintf(out, size, "%.1f Mbit/s, %.0f %% of it too late", rate,

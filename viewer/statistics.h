@@ -45,7 +45,8 @@ struct statistics {
     float round_trips[STATISTICS_SECONDS]; /* the same */
     int count;
     struct spread response, round_trip; /* of the whole session, ms */
-    const char *slow_because;           /* empty: it is not slow. The owner of this sets it */
+    const char *slow_because;           /* empty: it is not slow. The owner of this sets it, */
+    bool sound_fails;                   /* and whether this computer cannot play any sound */
 };
 
 /* A session begins. */

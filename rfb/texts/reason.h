@@ -28,6 +28,7 @@ enum failure {
     FAILURE_PLAYED,         /* none: a recording was played to its end */
     FAILURE_START,   /* this machine could not begin: the process, its confinement, --listen */
     FAILURE_CRASHED, /* the process that decodes has ended, or said what it may not */
+    FAILURE_KILLED,  /* somebody else has ended it: mostly the system, which is short of memory */
     FAILURES
 };
 

@@ -409,6 +409,8 @@ static void courier_bury(struct worker *w, bool ended, struct reason *why)
     } else if (WIFSIGNALED(status)) {
         reason_set(why, "it was ended by signal %d (%s)", WTERMSIG(status),
                    strsignal(WTERMSIG(status)));
+        if (WTERMSIG(status) == SIGKILL) /* no fault of its own leads to this one */
+            reason_set_kind(why, FAILURE_KILLED);
     } else if (WEXITSTATUS(status) == WORKER_OTHER_BUILD) {
         reason_set(why, "it is of another version");
     } else if (WEXITSTATUS(status) != 0) {
@@ -420,6 +422,7 @@ static void close_session(struct worker *w, const struct reason *why)
 {
     /* it may have bytes that others have chosen: it reads none before it is confined */
     bool fed = (w->linked || w->previews) && w->confined;
+    bool killed = fed && why->kind == FAILURE_KILLED;
     struct reason text;
 
     if (is_moved(w)) {
@@ -427,16 +430,19 @@ static void close_session(struct worker *w, const struct reason *why)
         return;
     }
     if (fed)
-        reason_set(&text,
-                   "the part of this program that reads what the server sends has failed: %s",
-                   why->text);
+        reason_set(&text, "the part of this program that reads what the server sends %s: %s",
+                   killed ? "was ended from outside" : "has failed", why->text);
     else
         reason_set(&text,
                    "the program vnchl-session, which reads what the server sends, cannot be "
                    "started: %s. Close vnchl and start it again; if that does not help, "
                    "install it again",
                    why->text);
-    events_close(w->events, fed ? FAILURE_CRASHED : FAILURE_START, text.text);
+    events_close(w->events,
+                 killed ? FAILURE_KILLED
+                 : fed  ? FAILURE_CRASHED
+                        : FAILURE_START,
+                 text.text);
 }
 
 void *worker_courier(void *user)

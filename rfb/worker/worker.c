@@ -9,7 +9,8 @@
  * A thread of this module, the courier, makes the connection and takes what the process says. All
  * of that is checked. A process that says what it may not is ended, and so is one that does not
  * answer. In both cases, and when it crashes, SESSION_CLOSED comes with FAILURE_CRASHED; with
- * FAILURE_START when it had nothing of a server yet.
+ * FAILURE_KILLED when others have killed it, and with FAILURE_START when it had nothing of a server
+ * yet.
  */
 
 #include <assert.h>

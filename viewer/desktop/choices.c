@@ -181,6 +181,7 @@ static void choices_open(struct choices *c, enum menu_page page, int focus)
     front_menu_state(c->front, &s);
     s.plays = player_plays(&c->player);
     s.paused = s.plays && player_is_paused(&c->player);
+    s.ended = s.plays && player_has_ended(&c->player);
     c->page = page;
     menu.count = menu_entries(page, &s, c->entries);
     for (int i = 0; i < menu.count; i++) {

@@ -403,6 +403,7 @@ static void front_count(struct front *f, bool last)
     struct session_stats stats;
 
     session_stats(f->live, false, &stats);
+    f->figures.sound_fails = f->seat.sound_fails;
     figures_second(&f->figures, &stats, notice_cause(f->slow), last);
 }
 
@@ -476,6 +477,8 @@ void front_time(struct front *f, tick_t now)
 
     if (front_may_resize(f) && sizes_ask(&f->sizes, now, &w, &h))
         session_resize(f->live, w, h);
+    if (front_may_resize(f) && sizes_are_in_vain(&f->sizes, now))
+        front_tell(f, "the server cannot change the size of its screen");
     if (screen_time(f->screen, now))
         front_point_again(f);
 }

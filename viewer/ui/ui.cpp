@@ -51,6 +51,7 @@ struct ui {
     kit::Figures figures;
     kit::Strip strip;
     std::unique_ptr<kit::Page> page;
+    struct rect page_at = {}; /* in pixels of the window; empty: there is none */
     struct ui_view view = {640, 480, 0, false, {}};
     float width = 640, height = 480; /* pixels; of what was drawn last */
     bool changed = false;
@@ -123,6 +124,7 @@ bool ui::build_page(kit::Key key)
     widgets.begin(key, high);
     answered = page->build(widgets);
     widgets.end();
+    page_at = kit::window_rect();
     ImGui::End();
     ImGui::PopStyleVar(2);
     return answered;
@@ -150,6 +152,7 @@ void ui::frame(kit::Key key)
     }
     toolkit.frame(width, height, scale, [&] {
         build_ground();
+        page_at = {};
         if (page)
             answered = build_page(key);
         if (!figures.empty())
@@ -157,7 +160,7 @@ void ui::frame(kit::Key key)
         if (!page && !strip.empty())
             strip.build(look);
         pressed = notices.build(look, toolkit.fonts, view.picture ? view.at : rect{},
-                                figures.empty() ? rect{} : figures.at(), !page, key);
+                                figures.empty() ? rect{} : figures.at(), page_at, !page, key);
     });
     if (answered)
         answer();

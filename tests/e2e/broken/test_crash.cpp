@@ -7,21 +7,23 @@
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>
+#include <X11/keysym.h>
 
 using namespace e2e;
 
 namespace
 {
 
-/* Ends the session's process, as its own fault would, when it is another one than `last`. */
-pid_t crash(Process &viewer, pid_t last)
+/* Ends the session's process, when it is another one than `last`: SIGABRT as its own fault would,
+ * SIGKILL as the system does that is short of memory. */
+pid_t end_session(Process &viewer, pid_t last, int signal)
 {
     pid_t session = 0;
     REQUIRE(wait_until(PATIENCE, [&] {
         session = session_of(viewer.pid());
         return session && session != last;
     }));
-    REQUIRE(kill(session, SIGKILL) == 0);
+    REQUIRE(kill(session, signal) == 0);
     return session;
 }
 
@@ -43,14 +45,41 @@ TEST_CASE("crash: the window stays, and connects again; after the second time it
     ShownViewer viewer(desk, *server, {"--alert-on-fatal-error=on"});
     CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
 
-    const pid_t first = crash(viewer.process(), 0);
-    CHECK(wait_said(viewer.process(), "has failed: it was ended by signal 9"));
+    const pid_t first = end_session(viewer.process(), 0, SIGABRT);
+    CHECK(wait_said(viewer.process(), "has failed: it was ended by signal 6"));
     CHECK(wait_said(viewer.process(), "connected again\n"));
     CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
 
-    crash(viewer.process(), first);
+    end_session(viewer.process(), first, SIGABRT);
     CHECK(wait_said(viewer.process(), "twice in a row, so the server may be hostile"));
     CHECK(viewer.process().running());
-    CHECK(desk.find("vnchl"));
+    const Desk::Window page = desk.find("vnchl");
+    REQUIRE(page);
     CHECK_FALSE(session_of(viewer.process().pid()));
+    /* to connect again may be a mistake: Enter leads back to the start window */
+    desk.tap(XK_Return);
+    CHECK(wait_until(PATIENCE, [&] { return desk.title(page) == "vnchl"; }));
+    CHECK_FALSE(session_of(viewer.process().pid()));
+}
+
+TEST_CASE("crash: whose process is killed from outside is told so, and not of a hostile server",
+          "[window]")
+{
+    auto server = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x6080c0);
+    Desk desk;
+    ShownViewer viewer(desk, *server, {"--alert-on-fatal-error=on"});
+    CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
+
+    const pid_t first = end_session(viewer.process(), 0, SIGKILL);
+    CHECK(wait_said(viewer.process(), "was ended from outside: it was ended by signal 9"));
+    CHECK(wait_said(viewer.process(), "connected again\n"));
+    CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
+
+    end_session(viewer.process(), first, SIGKILL);
+    CHECK(wait_said(viewer.process(), "; twice in a row"));
+    CHECK(viewer.process().err().find("hostile") == std::string::npos);
+    CHECK(viewer.process().running());
 }

@@ -259,6 +259,26 @@ TEST_CASE("form: in a small window some fields are seen at once, and the buttons
     REQUIRE(wait_no_form(s));
 }
 
+TEST_CASE("form: what was typed beside choices has the keyboard when it is refused", "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Scene s(server->address, {"--theme", "dark"}, {}, true);
+
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    s.desk.tap(XK_F8);
+    s.desk.tap(XK_o);
+    REQUIRE(wait_form(s));
+    tap(s, XK_Tab, 4); /* view only, the clipboard, the picture's sizes, the field beside them */
+    replace_text(s, "foo");
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_form(s, true));
+    replace_text(s, "0.75"); /* no key has moved the focus */
+    s.desk.tap(XK_Return);
+    CHECK(wait_no_form(s));
+}
+
 TEST_CASE("form: by the pointer, in a session: quality counts at once, and is saved", "[form]")
 {
     auto server = a_server(640);

@@ -244,6 +244,31 @@ TEST_CASE("window: a recording that is paused at its beginning shows its first p
     p.end();
 }
 
+TEST_CASE("window: that a recording has ended is not said when it is played again",
+          "[window][player]")
+{
+    if (!can_run())
+        return;
+    Player p("0.01");
+    CHECK(p.shows(COLOURS[0]));
+    CHECK(p.says("0:00 of 1:00 - "));
+    p.desk.key(XK_Shift_L, true);
+    p.desk.tap(XK_Right);
+    p.desk.key(XK_Shift_L, false);
+    CHECK(p.shows(COLOURS[3]));
+    /* it lies above the picture, and stays for seconds */
+    CHECK(wait_until(
+        PATIENCE, [&] { return !(p.desk.capture(p.window) == Image(WIDTH, HEIGHT, COLOURS[3])); }));
+    CHECK(p.counts("Space plays it again") == 1);
+    p.desk.tap(XK_Home);
+    CHECK(p.shows(COLOURS[0]));
+    CHECK(p.says("0:00 of 1:00 - "));
+    /* by itself it would go after 8 s */
+    CHECK(wait_until(std::chrono::seconds(4),
+                     [&] { return p.desk.capture(p.window) == Image(WIDTH, HEIGHT, COLOURS[0]); }));
+    p.end();
+}
+
 TEST_CASE("window: keys that follow each other at once are one move", "[window][player]")
 {
     if (!can_run())

@@ -114,6 +114,18 @@ TEST_CASE("round trip and response are shown with their ends, and the newest res
     CHECK(c.rows()["Response delay"] == "45 ms, 35 to 55 in a minute");
 }
 
+TEST_CASE("statistics: a round trip that is hardly one has no digits that mean nothing")
+{
+    Counted c;
+
+    c.now.rtt_now_ms = 0.004;
+    c.second(1, 1);
+    CHECK(c.rows(false)["To the server and back"] == "below 0.1 ms");
+    c.now.rtt_now_ms = 20;
+    c.second(1, 1);
+    CHECK(c.rows()["Round trip"].find("20 ms, ") == 0);
+}
+
 TEST_CASE("a minute is kept")
 {
     Counted c;
@@ -172,6 +184,8 @@ TEST_CASE("statistics: what the server's sound takes, and what came too late")
     c.now.sound = SOUND_MUTED;
     c.second(1, 1);
     CHECK(c.rows()["Sound"] == "off");
+    c.s.sound_fails = true;
+    CHECK(c.rows(false)["Sound"] == "off: this computer cannot play it");
     c.now.sound = SOUND_SLOW;
     c.second(1, 1);
     CHECK(c.rows(false)["Sound"] == "off: the connection may be too slow");

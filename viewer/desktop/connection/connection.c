@@ -150,7 +150,7 @@ bool connection_start(struct connection *c, const struct session_options *option
     c->lost = (struct reason){0};
     c->attempt = 0;
     c->crashes = 0;
-    c->play_length = 0;
+    c->play_length = c->play_first = 0;
     reconnect_init(&c->reconnect, (uint64_t)tick_now() ^ (uint64_t)getpid() << 40);
     if (!connection_attempt(c))
         return false;
@@ -316,16 +316,26 @@ static tick_t next_attempt(struct connection *c, enum failure failure)
                    : reconnect_ended(&c->reconnect, now);
 }
 
+/* What the reason ends with, once nobody connects again by himself. */
+static const char *connection_crashes_words(const struct connection *c)
+{
+    if (c->crashes < CRASHES_MAX)
+        return "";
+    return c->failure == FAILURE_KILLED ? "; twice in a row"
+                                        : "; twice in a row, so the server may be hostile";
+}
+
 static void connection_closed(struct connection *c, const struct session_event *e)
 {
+    const bool crash = e->failure == FAILURE_CRASHED || e->failure == FAILURE_KILLED;
     const char *why = session_event_text(e);
 
     if (c->state == CONNECTION_CONNECTING)
         look_for_preview(c, tick_now());
     c->failure = e->failure;
-    c->crashes = e->failure == FAILURE_CRASHED ? c->crashes + 1 : 0;
+    c->crashes = crash ? c->crashes + 1 : 0;
     reason_set(&c->why, "%s%s", why ? why : "the connection has ended",
-               c->crashes < CRASHES_MAX ? "" : "; twice in a row, so the server may be hostile");
+               connection_crashes_words(c));
     trust_add_advice(&c->why);
     if (c->state == CONNECTION_UP)
         c->lost = c->why;

@@ -56,7 +56,7 @@ struct connection_callbacks {
 struct connection_status {
     enum connection_state state;
     enum failure failure;   /* WAITING, FAILED: what kind of end it was */
-    struct reason why;      /* WAITING, FAILED: why the session ended; else empty */
+    struct reason why;      /* WAITING, FAILED, or play_ended: why it ended; else empty */
     struct reason lost;     /* why the session that was up before was lost; empty: none was */
     bool again;             /* a session to this server was up before */
     unsigned attempt;       /* how many sessions were started since the last one was up */

@@ -1,8 +1,5 @@
 #include "viewer/desktop/connection/connection_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
 
@@ -57,20 +54,14 @@ bool connection_is_ready(struct connection *c)
 void connection_played(struct connection *c, const struct session_event *e)
 {
     const char *why = session_event_text(e);
-    struct session_event head = {.type = SESSION_NOTICE}, *notice;
-    struct reason text;
 
     c->played_out = true;
     if (c->replay_at != TICK_NEVER) /* it goes on elsewhere */
         return;
+    reason_set(&c->why, "%s", why ? why : "the recording has ended");
+    log_line("%s. Space plays it again", c->why.text);
     if (c->state == CONNECTION_CONNECTING)
         connection_become_up(c);
-    reason_set(&text, "%s. Space plays it again", why ? why : "the recording has ended");
-    notice = session_event_create(&head, text.text, strlen(text.text) + 1);
-    if (!notice)
-        return;
-    c->callbacks.event(c->callbacks.user, c->session, notice);
-    free(notice);
 }
 
 /* Of a recording. What the session tells may be older than the newest wish. Another session has

@@ -34,7 +34,7 @@ bool reconnect_may_help(enum failure failure, bool listens)
         return true;
     return failure == FAILURE_NAME || failure == FAILURE_UNREACHABLE ||
            failure == FAILURE_GATEWAY || failure == FAILURE_LOST || failure == FAILURE_REFUSED ||
-           failure == FAILURE_CRASHED;
+           failure == FAILURE_CRASHED || failure == FAILURE_KILLED;
 }
 
 bool reconnect_has_another(enum failure failure, int servers, unsigned tried)

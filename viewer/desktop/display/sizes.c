@@ -68,6 +68,11 @@ bool remote_size_take(struct remote_size *r, tick_t now, int *w, int *h)
     return true;
 }
 
+bool remote_size_is_in_vain(const struct remote_size *r, tick_t passed)
+{
+    return r->first && !r->able && passed >= REMOTE_SIZE_PATIENCE;
+}
+
 /* ---- what follows what ---- */
 
 static bool sizes_are_automatic(const struct sizes *s)
@@ -142,6 +147,7 @@ bool sizes_meet(struct sizes *s, int width, int height, bool grab)
     const bool first = !s->had_picture;
 
     remote_size_new_session(&s->remote);
+    s->met_at = tick_now();
     sizes_note_server(s, width, height);
     if (first)
         screen_show(s->screen, width, height, grab);
@@ -176,6 +182,17 @@ bool sizes_ask(struct sizes *s, tick_t now, int *width, int *height)
 tick_t sizes_wait(const struct sizes *s)
 {
     return s->remote.due;
+}
+
+bool sizes_are_in_vain(struct sizes *s, tick_t now)
+{
+    const bool is = s->server_w == s->options.desktop_w && s->server_h == s->options.desktop_h;
+
+    if (s->vain_told || is || !s->had_picture ||
+        !remote_size_is_in_vain(&s->remote, now - s->met_at))
+        return false;
+    s->vain_told = true;
+    return true;
 }
 
 bool sizes_are_unwished(const struct sizes *s)

@@ -31,6 +31,10 @@ extern "C" {
  * hand that drags. */
 #define REMOTE_SIZE_DELAY (300 * TICK_MS)
 
+/* ns: a server that has not said for so long that it can change its size cannot. Chosen: those that
+ * can say so with their first picture. */
+#define REMOTE_SIZE_PATIENCE (10 * TICK_S)
+
 struct remote_size {
     bool follow;            /* the server's screen is to follow the window */
     bool able;              /* the server can, and we may */
@@ -61,6 +65,10 @@ bool remote_size_is_due(const struct remote_size *r);
 /* Whether to ask now, and for what. Then it is no longer due. */
 bool remote_size_take(struct remote_size *r, tick_t now, int *w, int *h);
 
+/* The size for the beginning cannot be asked for: a session is up since `passed` ns, and its server
+ * has not said that it can change its own. */
+bool remote_size_is_in_vain(const struct remote_size *r, tick_t passed);
+
 struct sizes_options {
     struct scale scale;
     bool
@@ -76,6 +84,8 @@ struct sizes {
     int server_w, server_h; /* of the server's screen, */
     bool asked;             /* it was asked for a size, */
     int own_w, own_h;       /* and what it had before that */
+    tick_t met_at;          /* the newest session */
+    bool vain_told;         /* sizes_are_in_vain() has been true */
 };
 
 void sizes_set_options(struct sizes *s, struct screen *screen, const struct sizes_options *options);
@@ -98,6 +108,9 @@ void sizes_window_changed(struct sizes *s);
 /* Whether the server is to be asked now, and for what; sizes_wait() says when. */
 bool sizes_ask(struct sizes *s, tick_t now, int *width, int *height);
 tick_t sizes_wait(const struct sizes *s);
+
+/* True once: the size that the user wishes for the server's screen cannot be had. */
+bool sizes_are_in_vain(struct sizes *s, tick_t now);
 
 /* The picture is drawn smaller than it is where nobody has asked for that, and the server's screen
  * does not follow the window. */

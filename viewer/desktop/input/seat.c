@@ -84,6 +84,7 @@ bool seat_set_options(struct seat *s, const struct seat_options *o)
 
     seat_drop_options(s);
     s->sound_wish = o->sound;
+    s->sound_fails = false;
     s->view_only = o->view_only;
     input_init(&s->input, &sink, s->keyboard, o->view_only);
     clipboard_init(&s->clipboard, &clipboard);
@@ -103,14 +104,16 @@ static void seat_want_sound(struct seat *s)
 static void seat_say_silence(struct seat *s, const struct reason *why)
 {
     if (s->sound_wish == SOUND_WISH_ON)
-        s->callbacks.notice(s->callbacks.user, why->text);
-    log_debug("%s", why->text);
+        s->callbacks.notice(s->callbacks.user, why->text); /* which is logged */
+    else
+        log_debug("%s", why->text);
 }
 
 /* The server is not to send what nobody can hear. */
 static void seat_cannot_play(struct seat *s, const struct reason *why)
 {
     seat_say_silence(s, why);
+    s->sound_fails = true;
     s->sound_wish = SOUND_WISH_OFF;
     seat_want_sound(s);
 }
@@ -162,6 +165,7 @@ void seat_sound_event(struct seat *s)
 void seat_set_sound(struct seat *s, bool on)
 {
     s->sound_wish = on ? SOUND_WISH_ON : SOUND_WISH_OFF;
+    s->sound_fails = false;
     seat_want_sound(s);
 }
 

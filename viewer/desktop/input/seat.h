@@ -50,6 +50,7 @@ struct seat {
     struct sound_output sound;
     bool sound_comes; /* from the server */
     bool sound_waits; /* until the sound system has answered; the user knows */
+    bool sound_fails; /* it cannot be played here, as was found */
     enum sound_wish sound_wish;
     unsigned held; /* bit n: the menu holds enum modifier n down on the server */
 };

@@ -332,6 +332,7 @@ static void show_error(struct dialogs *d, const struct connection_status *status
     error_page_make(status, d->server, &d->gateway, &page);
     dialog.below = page.steps;
     dialog.accept = page.retry ? "Try again" : NULL;
+    dialog.cancel_by_default = page.risky;
     ui_ask(d->ui, &dialog);
 }
 

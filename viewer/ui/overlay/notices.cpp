@@ -182,6 +182,8 @@ bool Notices::message(enum ui_topic topic, const char *text, tick_t now, Fonts &
 bool Notices::time(tick_t now)
 {
     now_ = now;
+    if (hidden_)
+        messages_.hold(now);
     return messages_.time(now);
 }
 
@@ -284,7 +286,7 @@ bool Notices::build_bar(const Look &look, bool buttons, Key key)
 
 /* Its size is known from the frame before: there are several in a row (FRAMES_TO_SETTLE). */
 void Notices::build_message(const Look &look, const Fonts &fonts, struct rect picture,
-                            const struct rect &taken)
+                            const struct rect &taken, const struct rect &page)
 {
     const std::string text = messages_.shown();
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -292,15 +294,22 @@ void Notices::build_message(const Look &look, const Fonts &fonts, struct rect pi
     const struct rect window = {0, 0, static_cast<int>(display.x), static_cast<int>(display.y)};
     /* a large change is a film, or another screen: it is everywhere */
     const bool local = 8.0 * change_.w * change_.h < 1.0 * window.w * window.h;
-    const Around around = {
-        window.w, window.h, rect_intersect(picture, window), pointer_, local ? change_ : rect{},
-        taken};
+    const Around around = {window.w,
+                           window.h,
+                           rect_intersect(picture, window),
+                           pointer_,
+                           local ? change_ : rect{},
+                           is_empty(page) ? taken : page};
 
     message_at_ =
         notice_place(message_at_.w, message_at_.h, static_cast<int>(margin), around, message_at_);
+    hidden_ = meet(message_at_, page);
     ImGui::PushFont(fonts.small);
+    /* outside of the window it still learns its size */
     begin_window("##message",
-                 ImVec2(static_cast<float>(message_at_.x), static_cast<float>(message_at_.y)),
+                 hidden_
+                     ? display
+                     : ImVec2(static_cast<float>(message_at_.x), static_cast<float>(message_at_.y)),
                  ImVec2(0, 0), false);
     show_text(text.c_str(), std::min(MESSAGE_WIDTH * look.unit, display.x - 6 * margin));
     message_at_ = window_rect();
@@ -309,7 +318,7 @@ void Notices::build_message(const Look &look, const Fonts &fonts, struct rect pi
 }
 
 bool Notices::build(const Look &look, const Fonts &fonts, const struct rect &picture,
-                    const struct rect &taken, bool buttons, Key key)
+                    const struct rect &taken, const struct rect &page, bool buttons, Key key)
 {
     bool pressed = false;
 
@@ -323,8 +332,9 @@ bool Notices::build(const Look &look, const Fonts &fonts, const struct rect &pic
         pressed = build_bar(look, buttons && has_buttons(), key);
     ImGui::PopStyleVar();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(8 * look.unit, 4 * look.unit));
+    hidden_ = false;
     if (has_message())
-        build_message(look, fonts, picture, taken);
+        build_message(look, fonts, picture, taken, page);
     else
         message_at_ = {};
     ImGui::PopStyleColor();

@@ -54,6 +54,11 @@ class Messages
     bool set(enum ui_topic topic, const std::string &text, tick_t now);
     /* The same. */
     bool time(tick_t now);
+    /* Nobody can see the one that is shown: its time has not begun. */
+    void hold(tick_t now)
+    {
+        since_ = now;
+    }
     /* When time() has to be told next; TICK_NEVER: nothing is shown. */
     tick_t wait() const;
     /* Empty: none. */
@@ -110,10 +115,11 @@ class Notices
     bool is_on_bar(float x, float y) const;
 
     /* Inside a frame. `buttons`: those of the bar are shown, and `key` may press one. The window's
-     * picture is at `picture`, and something else is shown at `taken`. True: a button was pressed.
+     * picture is at `picture`, something else is shown at `taken`, and a page that is open at
+     * `page`: a message for which there is no room beside that waits. True: a button was pressed.
      */
     bool build(const Look &look, const Fonts &fonts, const struct rect &picture,
-               const struct rect &taken, bool buttons, Key key);
+               const struct rect &taken, const struct rect &page, bool buttons, Key key);
 
     /* Tells which one. */
     void answer();
@@ -133,7 +139,7 @@ class Notices
     bool build_buttons(const Look &look, Key key);
     bool build_bar(const Look &look, bool buttons, Key key);
     void build_message(const Look &look, const Fonts &fonts, struct rect picture,
-                       const struct rect &taken);
+                       const struct rect &taken, const struct rect &page);
 
     std::string state_, accept_, cancel_;
     bool lets_input_pass_ = false;
@@ -145,6 +151,7 @@ class Notices
     struct rect bar_at_ = {};
     Messages messages_;
     struct rect message_at_ = {};
+    bool hidden_ = false; /* the message waits until the page is closed */
     tick_t moved_at_ = 0; /* it was, because of a change */
     struct rect pointer_ = {};
     struct rect change_ = {};

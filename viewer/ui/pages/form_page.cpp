@@ -16,6 +16,9 @@ std::string copied(const char *text, Fonts &fonts)
     return text ? text : "";
 }
 
+/* Fields that are seen at once. Chosen: in fewer nobody finds his way. */
+const float FEW_ROWS = 4;
+
 /* Whether the list "a,b" has the word. */
 bool has_word(const std::string &list, const std::string &word)
 {
@@ -52,8 +55,9 @@ void FormPage::add(const struct ui_form_field &from, Fonts &fonts)
     fields_.push_back(std::move(f));
 }
 
-/* What is in the field: boxes, chips or a text. */
-void FormPage::edit(Widgets &w, Field &f)
+/* What is in the field: boxes, chips or a text. `begins`: it has the focus at first. A text that is
+ * none of the chips has it then, and not the chips, none of which is chosen. */
+void FormPage::edit(Widgets &w, Field &f, bool begins)
 {
     const auto note = [&] {
         if (w.last_has_focus())
@@ -63,6 +67,8 @@ void FormPage::edit(Widgets &w, Field &f)
 
     switch (f.kind) {
     case UI_FIELD_SWITCH:
+        if (begins)
+            w.begin_here();
         if (w.check("##box", &on))
             snprintf(f.value, sizeof f.value, "%s", on ? "on" : "off");
         note();
@@ -72,6 +78,8 @@ void FormPage::edit(Widgets &w, Field &f)
         float widest = 0;
         for (const Word &word : f.words)
             widest = std::max(widest, w.check_width(word.text.c_str()));
+        if (begins)
+            w.begin_here();
         w.begin_boxes(widest);
         for (Word &word : f.words) {
             w.flow(w.check_width(word.text.c_str()));
@@ -86,8 +94,13 @@ void FormPage::edit(Widgets &w, Field &f)
     case UI_FIELD_CHOICE:
     case UI_FIELD_OPEN_CHOICE: {
         std::vector<const char *> words;
-        for (const Word &word : f.words)
+        bool chosen = false;
+        for (const Word &word : f.words) {
             words.push_back(word.text.c_str());
+            chosen = chosen || word.text == f.value;
+        }
+        if (begins && (chosen || f.kind == UI_FIELD_CHOICE))
+            w.begin_here();
         w.choice(words, f.value, sizeof f.value);
         note();
         if (f.kind == UI_FIELD_CHOICE)
@@ -95,6 +108,8 @@ void FormPage::edit(Widgets &w, Field &f)
         [[fallthrough]];
     }
     case UI_FIELD_TEXT:
+        if (begins)
+            w.begin_here();
         w.bare_field("##text", f.hint.c_str(), f.value, sizeof f.value);
         note();
         break;
@@ -110,12 +125,10 @@ void FormPage::row(Widgets &w, size_t i)
             w.line();
         w.faint(f.heading.c_str());
     }
-    if (told_.focus == static_cast<int>(i))
-        w.begin_here();
     ImGui::PushID(static_cast<int>(i));
     const bool boxes = f.kind == UI_FIELD_SWITCH || f.kind == UI_FIELD_SET;
     w.begin_labelled(f.label.c_str(), boxes ? Widgets::Beside::BOX : Widgets::Beside::FIELD);
-    edit(w, f);
+    edit(w, f, told_.focus == static_cast<int>(i));
     w.end_labelled();
     ImGui::PopID();
 }
@@ -142,13 +155,18 @@ void FormPage::list(Widgets &w)
     w.end_list();
 }
 
-/* The same height for every help, so that nothing moves when the focus does. */
+/* The same height for every help, so that nothing moves when the focus does. Where only few fields
+ * would be seen above it, it has two lines: a field counts more than the end of a long help. */
 void FormPage::measure_help(const Widgets &w)
 {
+    const float row = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
+
     help_high_ = w.help_height(naming_.c_str());
     for (const Field &f : fields_)
         help_high_ = std::max(help_high_, w.help_height(f.help.c_str()));
     help_high_ = std::min(help_high_, w.height() / 4);
+    if (room_for_list(w) < FEW_ROWS * row)
+        help_high_ = std::min(help_high_, 2 * w.help_height(""));
 }
 
 void FormPage::name(Widgets &w)
@@ -201,6 +219,8 @@ bool FormPage::build(Widgets &w)
 {
     answered_ = false;
     w.title(title_.c_str());
+    if (!warning_.empty()) /* what is wrong has the focus */
+        w.show_ring();
     if (!warning_.empty())
         w.warning(warning_.c_str());
     else if (!done_.empty())

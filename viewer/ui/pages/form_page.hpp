@@ -41,7 +41,7 @@ class FormPage : public Page
     void add(const struct ui_form_field &from, Fonts &fonts);
     void list(Widgets &w);
     void row(Widgets &w, size_t i);
-    void edit(Widgets &w, Field &f);
+    void edit(Widgets &w, Field &f, bool begins);
     void name(Widgets &w);
     void buttons(Widgets &w);
     bool press(Widgets &w, const std::string &text, bool is_default);

@@ -12,6 +12,9 @@
 namespace kit
 {
 
+/* Frames: the list knows its height after the first, and scrolls in the one behind it. */
+static const int FRESH = 3;
+
 void Widgets::reset()
 {
     focus_ = NOWHERE;
@@ -21,6 +24,7 @@ void Widgets::reset()
     list_high_ = FLT_MAX;
     into_field_ = true;
     show_ring_ = false;
+    fresh_ = FRESH;
     ImGui::ClearActiveID();
     wipe();
 }
@@ -129,6 +133,7 @@ void Widgets::begin(Key key, float height)
 
 void Widgets::end()
 {
+    fresh_ -= fresh_ > 0;
     count_before_ = count_;
     field_before_ = field_focused_;
     choice_before_ = choice_focused_;
@@ -225,8 +230,9 @@ void Widgets::scroll_to_focus()
 {
     const ImDrawList *draw = ImGui::GetWindowDrawList();
 
-    if (moves_focus(key_) && (ImGui::GetItemRectMin().y < draw->GetClipRectMin().y ||
-                              ImGui::GetItemRectMax().y > draw->GetClipRectMax().y))
+    if ((moves_focus(key_) || fresh_ > 0) &&
+        (ImGui::GetItemRectMin().y < draw->GetClipRectMin().y ||
+         ImGui::GetItemRectMax().y > draw->GetClipRectMax().y))
         ImGui::SetScrollHereY();
 }
 

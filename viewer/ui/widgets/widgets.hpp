@@ -125,6 +125,11 @@ class Widgets
 
     /* Of a new page the next item gets the focus, if none before has it. */
     void begin_here();
+    /* The one with the focus is seen, before a key has moved it. */
+    void show_ring()
+    {
+        show_ring_ = true;
+    }
     bool last_has_focus() const
     {
         return is_focused(count_ - 1);
@@ -207,6 +212,7 @@ class Widgets
     float list_high_ = FLT_MAX; /* of the rows that scroll, in the last frame */
     bool into_field_ = false;   /* ImGui is to be told of the focus */
     bool show_ring_ = false;    /* the keyboard is used */
+    int fresh_ = 0;             /* frames in which a new page still finds its place */
 };
 
 } // namespace kit

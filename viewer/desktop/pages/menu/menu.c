@@ -235,13 +235,25 @@ static void main_page(struct list *l, const struct menu_state *s)
     add_deed(l, MENU_QUIT, 'c', "Close vnchl", NULL, true);
 }
 
+static void add_move(struct list *l, int seconds, char letter, const char *label, const char *key,
+                     bool usable)
+{
+    struct menu_entry *e = menu_add(l, MENU_MOVE, seconds, letter, label);
+
+    e->key = key;
+    e->usable = usable;
+}
+
 static void play_page(struct list *l, const struct menu_state *s)
 {
-    menu_add_switch(l, MENU_PAUSE, 'p', "Pause", "Space", s->paused, true);
-    menu_add(l, MENU_MOVE, -10, 'b', "10 seconds back")->key = "Left";
-    menu_add(l, MENU_MOVE, 10, 'o', "10 seconds on")->key = "Right";
-    menu_add(l, MENU_MOVE, -60, 'm', "A minute back")->key = "Shift+Left";
-    menu_add(l, MENU_MOVE, 60, 'a', "A minute on")->key = "Shift+Right";
+    if (s->ended)
+        add_deed(l, MENU_PAUSE, 'p', "Play again", "Space", true);
+    else
+        menu_add_switch(l, MENU_PAUSE, 'p', "Pause", "Space", s->paused, true);
+    add_move(l, -10, 'b', "10 seconds back", "Left", true);
+    add_move(l, 10, 'o', "10 seconds forward", "Right", !s->ended);
+    add_move(l, -60, 'm', "A minute back", "Shift+Left", true);
+    add_move(l, 60, 'a', "A minute forward", "Shift+Right", !s->ended);
     add_deed(l, MENU_AGAIN, 'f', "From the beginning", "Home", true);
 }
 

@@ -63,7 +63,8 @@ enum menu_action {
 /* What the entries show. */
 struct menu_state {
     bool live;             /* a session takes input and wishes */
-    bool plays, paused;    /* it is a recording, which nothing can be sent to; and stands still */
+    bool plays;            /* it is a recording, which nothing can be sent to, */
+    bool paused, ended;    /* and stands still, or was played to its end */
     bool several_monitors; /* full screen may take them: */
     bool all_monitors;     /* it does */
     bool full_screen, view_only, grabbed, statistics;

@@ -30,11 +30,17 @@ bool player_is_paused(const struct player *p)
     return player_status(p).play.paused;
 }
 
+bool player_has_ended(const struct player *p)
+{
+    return player_status(p).play_ended;
+}
+
 static void player_say(struct player *p, struct play_state to)
 {
     char text[PLAY_WORDS_MAX];
 
     play_words_place(&to, text);
+    p->ended = false; /* what is said of that is replaced */
     ui_message_while(p->ui, UI_PLAYING, text, tick_now());
 }
 
@@ -69,8 +75,10 @@ void player_again(struct player *p)
 {
     const struct connection_status s = player_status(p);
 
-    if (player_has_hold(&s))
-        connection_play(p->connection, &(struct play_wish){.seeks = true});
+    if (!player_has_hold(&s))
+        return;
+    connection_play(p->connection, &(struct play_wish){.seeks = true});
+    ui_message_while(p->ui, UI_PLAYING, NULL, tick_now());
 }
 
 static bool player_key(struct player *p, const SDL_KeyboardEvent *e)
@@ -105,6 +113,18 @@ bool player_on_input(void *player, const SDL_Event *e)
            player_key(p, &e->key);
 }
 
+/* As long as the last picture stays. */
+static void player_look_at_end(struct player *p, const struct connection_status *s)
+{
+    struct reason text;
+
+    if (s->play_ended == p->ended)
+        return;
+    p->ended = s->play_ended;
+    reason_set(&text, "%s. Space plays it again", s->why.text);
+    ui_message_while(p->ui, UI_PLAYING, p->ended ? text.text : NULL, tick_now());
+}
+
 void player_look(struct player *p)
 {
     const struct connection_status s = player_status(p);
@@ -117,4 +137,5 @@ void player_look(struct player *p)
                          "Space pauses. Left and Right move by 10 seconds, with Shift by a minute.",
                          tick_now());
     }
+    player_look_at_end(p, &s);
 }

@@ -25,12 +25,15 @@ extern "C" {
 struct player {
     struct ui *ui;
     struct connection *connection;
-    bool told; /* which keys there are */
+    bool told;  /* which keys there are */
+    bool ended; /* told, and true: that the recording has ended */
 };
 
-/* Whether a recording is there to be played; and whether it stands still. */
+/* Whether a recording is there to be played; whether it stands still; whether it was played to its
+ * end. */
 bool player_plays(const struct player *p);
 bool player_is_paused(const struct player *p);
+bool player_has_ended(const struct player *p);
 
 /* Pauses, or goes on; at the end it begins again. */
 void player_toggle(struct player *p);
@@ -44,7 +47,7 @@ void player_again(struct player *p);
 /* A handler of the chain (chain.h); `player` is a struct player. */
 bool player_on_input(void *player, const SDL_Event *e);
 
-/* Says once which keys there are. */
+/* Says once which keys there are, and at the end that it is the end, while that is true. */
 void player_look(struct player *p);
 
 #ifdef __cplusplus

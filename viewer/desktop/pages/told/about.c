@@ -101,6 +101,14 @@ static void about_put_encodings(const struct session_stats *s, char *out)
     }
 }
 
+static void about_put_round_trip(double ms, char *out)
+{
+    if (ms < 0.1)
+        snprintf(out, ABOUT_VALUE, "below 0.1 ms");
+    else
+        snprintf(out, ABOUT_VALUE, "%.1f ms", ms);
+}
+
 static void about_put_extensions(const struct session_stats *s, char *out)
 {
     if (s->key_codes)
@@ -170,8 +178,8 @@ void about_show(struct ui *ui, const struct about *about)
         about_put_encodings(&s, about_add(&f, "Encodings used"));
     statistics_quality(about_add(&f, "Picture quality"), ABOUT_VALUE, &s, false);
     if (s.rtt_ms > 0)
-        snprintf(about_add(&f, expert ? "Round trip" : "To the server and back"), ABOUT_VALUE,
-                 "%.*f ms", s.rtt_ms < 0.1 ? 2 : 1, s.rtt_ms);
+        about_put_round_trip(s.rtt_ms,
+                             about_add(&f, expert ? "Round trip" : "To the server and back"));
     about_put_extensions(&s, about_add(&f, expert ? "Extensions" : "The server also knows"));
     ui_show_facts(ui, "About this connection", f.list, f.count);
 }

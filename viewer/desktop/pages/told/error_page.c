@@ -57,6 +57,11 @@ static const struct advice advices[FAILURES] = {
          "was ended. It is confined, so nothing else was touched. The server may be "
          "faulty, or hostile: connect again only if you trust it.",
          true},
+    [FAILURE_KILLED] = {"The connection to %s was ended on this computer",
+                        "Most likely the memory of this computer had run out, or an administrator "
+                        "has ended it. Close programs that take much memory, then try again. "
+                        "\"journalctl -k\" names what the system has ended for want of memory.",
+                        true},
     /* whatever goes wrong with a recording */
     [FAILURE_PLAYED] = {"%s cannot be played",
                         "Is the file whole? It has to be one that --record has written, with a "
@@ -267,6 +272,7 @@ void error_page_make(const struct connection_status *status, const char *server,
         blame_far_end(gateway, out);
     else
         error_page_advise(status, server, gateway, out);
+    out->risky = out->retry && status->failure == FAILURE_CRASHED;
     error_page_blame(status, out);
     sanitise(out->title);
     sanitise(out->next);

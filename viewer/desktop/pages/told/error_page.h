@@ -28,6 +28,7 @@ struct error_page {
     char next[ERROR_PAGE_NEXT_MAX]; /* what the person can do */
     const char *steps;              /* how, as lines; NULL: there is no more to say */
     bool retry;                     /* another attempt may help as it is */
+    bool risky;                     /* and may be a mistake: the server may be hostile */
 };
 
 /* `server` is as the person has written it. `gateway` leads to it; without a host there is none. */

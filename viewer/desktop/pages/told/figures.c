@@ -87,6 +87,7 @@ void figures_second(struct figures *f, const struct session_stats *stats, const 
     displayed_add(&f->displayed, &now);
     statistics_second(&f->statistics, &now, &drawn);
     f->statistics.slow_because = slow_because;
+    f->statistics.sound_fails = f->sound_fails;
     if (last && f->expert) {
         statistics_line(&f->statistics, line, sizeof line);
         log_debug("%s", line);

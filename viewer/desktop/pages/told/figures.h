@@ -25,6 +25,7 @@ struct figures {
     struct statistics statistics;
     struct drawn drawn, drawn_before; /* by the window; before the session began */
     struct displayed displayed;
+    bool sound_fails; /* this computer cannot play sound. The owner of this sets it */
 };
 
 void figures_init(struct figures *f, struct ui *ui);

@@ -73,7 +73,7 @@ TEST_CASE("reconnect: only a session that has lasted lets the waits begin anew")
 
 TEST_CASE("reconnect: of several servers each gets its turn, where the next one may be better")
 {
-    for (enum failure f : {FAILURE_LOST, FAILURE_REFUSED, FAILURE_CRASHED}) {
+    for (enum failure f : {FAILURE_LOST, FAILURE_REFUSED, FAILURE_CRASHED, FAILURE_KILLED}) {
         CHECK(reconnect_has_another(f, 3, 1));
         CHECK(reconnect_has_another(f, 3, 2));
         CHECK_FALSE(reconnect_has_another(f, 3, 3));

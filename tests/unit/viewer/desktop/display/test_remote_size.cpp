@@ -120,3 +120,16 @@ TEST_CASE("remote size: switched off and on again while it runs")
     REQUIRE(f.asks(2 * TICK_S));
     CHECK(f.w == 900);
 }
+
+TEST_CASE("remote size: what a server cannot have is known after a while")
+{
+    Follower f(true, 1280, 800), without;
+    CHECK_FALSE(remote_size_is_in_vain(&f.r, REMOTE_SIZE_PATIENCE - 1));
+    CHECK(remote_size_is_in_vain(&f.r, REMOTE_SIZE_PATIENCE));
+    CHECK_FALSE(remote_size_is_in_vain(&without.r, REMOTE_SIZE_PATIENCE)); // nobody wishes one
+    remote_size_able(&f.r, 0);
+    CHECK_FALSE(remote_size_is_in_vain(&f.r, REMOTE_SIZE_PATIENCE));
+    REQUIRE(f.asks(0));
+    remote_size_new_session(&f.r); // it was asked for
+    CHECK_FALSE(remote_size_is_in_vain(&f.r, REMOTE_SIZE_PATIENCE));
+}

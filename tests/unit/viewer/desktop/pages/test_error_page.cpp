@@ -105,14 +105,25 @@ TEST_CASE("error page: who lets in only his own viewers can be told otherwise, s
 
 TEST_CASE("error page: to try again is offered where it may help")
 {
-    for (enum failure f : {FAILURE_NONE, FAILURE_NAME, FAILURE_UNREACHABLE, FAILURE_GATEWAY,
-                           FAILURE_LOST, FAILURE_REFUSED, FAILURE_START, FAILURE_CRASHED})
+    for (enum failure f :
+         {FAILURE_NONE, FAILURE_NAME, FAILURE_UNREACHABLE, FAILURE_GATEWAY, FAILURE_LOST,
+          FAILURE_REFUSED, FAILURE_START, FAILURE_CRASHED, FAILURE_KILLED})
         CHECK(Page(f, "why").page.retry);
     for (enum failure f :
          {FAILURE_AUTHENTICATION, FAILURE_TRUST, FAILURE_SECURITY, FAILURE_PROTOCOL})
         CHECK_FALSE(Page(f, "why").page.retry);
     // a session that was up has shown that the server speaks VNC
     CHECK(Page(FAILURE_PROTOCOL, "why", true).page.retry);
+}
+
+TEST_CASE("error page: to try again is risky only where the server may be hostile")
+{
+    for (int f = 0; f < FAILURES; f++)
+        CHECK(Page(static_cast<enum failure>(f), "why").page.risky == (f == FAILURE_CRASHED));
+    // who was killed from outside is no sign of a hostile server
+    Page killed(FAILURE_KILLED, "why");
+    CHECK(killed.next.find("hostile") == std::string::npos);
+    CHECK(killed.next.find("memory") != std::string::npos);
 }
 
 TEST_CASE("error page: a recording is no server, whatever is wrong with it")

@@ -108,6 +108,23 @@ TEST_CASE("without a session, and with view-only, nothing is sent")
     }
 }
 
+TEST_CASE("menu: a recording that was played to its end is played again, and goes only back")
+{
+    menu_state s = up();
+
+    s.plays = true;
+    CHECK(std::string(Page(MENU_PLAY, s).of(MENU_PAUSE).label) == "Pause");
+    CHECK(Page(MENU_PLAY, s).of(MENU_MOVE, 10).usable);
+    s.ended = true;
+    Page p(MENU_PLAY, s);
+    CHECK(std::string(p.of(MENU_PAUSE).label) == "Play again");
+    CHECK_FALSE(p.of(MENU_PAUSE).on);
+    for (int seconds : {10, 60}) {
+        CHECK_FALSE(p.of(MENU_MOVE, seconds).usable);
+        CHECK(p.of(MENU_MOVE, -seconds).usable);
+    }
+}
+
 TEST_CASE("menu: a recording can be asked for nothing, and gets nothing")
 {
     menu_state s = up();

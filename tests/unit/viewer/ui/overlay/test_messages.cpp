@@ -78,6 +78,20 @@ TEST_CASE("messages: what is not true any more goes, whether it is shown or wait
     CHECK(m.shown() == "saved");
 }
 
+TEST_CASE("messages: the time that nobody can see one does not count")
+{
+    Messages m;
+
+    m.set(UI_EVENT, "saved", 0);
+    for (tick_t now = 0; now < 10 * Messages::ALONE; now += TICK_S) { // a page lies above it
+        m.hold(now);
+        CHECK_FALSE(m.time(now));
+    }
+    CHECK(m.shown() == "saved");
+    CHECK(m.time(m.wait()));
+    CHECK(m.shown().empty());
+}
+
 TEST_CASE("messages: another text about the same replaces it, the same event comes once")
 {
     Messages m;
