@@ -73,7 +73,7 @@ long icon_pixels(Desk &desk, Desk::Window w)
 }
 
 /* In place of ssh: leads to the server from here, and adds a line to the file. */
-std::map<std::string, std::string> gateway(const std::string &file)
+std::map<std::string, std::string> stub_gateway(const std::string &file)
 {
     return {{"VNC_VIA_CMD",
              "echo used >> '" + file +
@@ -425,7 +425,7 @@ TEST_CASE("start: a server is reached as it was, through its gateway or straight
     server->screen->settle();
     TempDir dir;
     const std::string used = dir.file("used");
-    const auto env = gateway(used);
+    const auto env = stub_gateway(used);
     const auto left = [](Scene &s) {
         s.desk.close_window(s.window());
         CHECK(s.viewer->wait(PATIENCE) == 0);
@@ -464,7 +464,7 @@ TEST_CASE("start: while a server behind a gateway asks, the title names both", "
     FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(2)), expect(1),
                        send_step(std::string(16, 'x')), stall()});
     TempDir dir;
-    Scene s(server.address(), {"--via", "gate", "--recent", "off"}, gateway(dir.file("used")));
+    Scene s(server.address(), {"--via", "gate", "--recent", "off"}, stub_gateway(dir.file("used")));
     REQUIRE(s.wait_question(false));
     CHECK(s.title() == server.address() + " through gate: connecting - vnchl");
 }
