@@ -208,7 +208,7 @@ TEST_CASE("chosen: a server of the list has its own way, and the typed one stays
 {
     Program w({"--ssh", "desk", ":94"});
     ui_choice card = to("host:2");
-    const ui_choice typed = to("host:3");
+    const ui_choice typed = to(":3");
 
     card.way = "";
     CHECK(w.way() == "ssh=desk");
