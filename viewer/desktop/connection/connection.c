@@ -78,6 +78,7 @@ bool connection_attempt(struct connection *c)
     c->established = c->previewed = c->played_out = false;
     c->seek_look = connection_plays(c) && c->past ? c->begun_at : TICK_NEVER;
     c->replay_at = TICK_NEVER;
+    c->play_on = false;
     c->preview_at = c->options.ticket.port > 0 ? c->begun_at : TICK_NEVER;
     c->session = create_session(&c->options, &hooks);
     if (++c->options.ticket.tries == 0) /* each of them seals with other numbers */
@@ -150,7 +151,7 @@ bool connection_start(struct connection *c, const struct session_options *option
     c->lost = (struct reason){0};
     c->attempt = 0;
     c->crashes = 0;
-    c->play_length = c->play_first = 0;
+    c->play_length = 0;
     reconnect_init(&c->reconnect, (uint64_t)tick_now() ^ (uint64_t)getpid() << 40);
     if (!connection_attempt(c))
         return false;
@@ -391,7 +392,6 @@ void connection_take(struct connection *c)
         c->callbacks.wake(c->callbacks.user);
     if (c->session && c->established && c->state == CONNECTION_CONNECTING && connection_is_ready(c))
         connection_become_up(c);
-    connection_play_look(c);
 }
 
 /* ---- time ---- */

@@ -21,7 +21,7 @@ struct connection {
     tick_t seek_look;        /* when to look whether that has come to its place; TICK_NEVER */
     tick_t replay_at;        /* when another session is to play up to what is wished; TICK_NEVER */
     uint32_t play_length;    /* of the recording, as the sessions before knew it; 0: not known */
-    uint32_t play_first;     /* its first picture is there at this place; 0: not known yet */
+    bool play_on;            /* it is paused, but plays up to its first picture */
     tick_t preview_at;       /* when to look for its preview; TICK_NEVER: it has no ticket */
     bool previewed;          /* its preview is what is shown */
     bool another;            /* UP: it is to another server than the one that was lost */
@@ -68,8 +68,6 @@ bool connection_is_ready(struct connection *c);
 void connection_played(struct connection *c, const struct session_event *e);
 /* The place in the recording, and whether it is paused. */
 struct play_state connection_play_state(const struct connection *c);
-/* Notes where a recording's first picture came: nothing stops before that. */
-void connection_play_look(struct connection *c);
 /* Nobody sees a session that plays up to an earlier place before it is there: until then what it
  * tells of sizes is the size of the picture that is shown. Then the window hears of its own. */
 void connection_play_veil(const struct connection *c, struct session_event *e);

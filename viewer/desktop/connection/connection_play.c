@@ -7,10 +7,6 @@
  * repeats of a key that is held down. */
 #define PLAY_GATHER (150 * TICK_MS)
 
-/* ms: no later place counts as that of the first picture, which the window may see late. Chosen:
- * who goes to the beginning does not miss so much. */
-#define PLAY_FIRST_MAX 2000
-
 bool connection_plays(const struct connection *c)
 {
     return c->options.route.play[0] != '\0';
@@ -27,16 +23,17 @@ bool connection_takes_wishes(const struct connection *c)
     return (connection_plays(c) && c->state == CONNECTION_UP) || connection_is_replayed(c);
 }
 
-void connection_play_look(struct connection *c)
+/* A recording that is paused before its first picture has nothing to show: it goes on up to that.
+ */
+static bool connection_play_begins(struct connection *c, const struct session_stats *stats)
 {
-    struct session_stats stats;
+    const bool waits = stats->meter.updates == 0 && !c->played_out;
 
-    if (!connection_plays(c) || c->play_first > 0 || c->state != CONNECTION_UP)
-        return;
-    session_stats(c->session, false, &stats);
-    if (stats.meter.updates == 0)
-        return;
-    c->play_first = stats.play.place < PLAY_FIRST_MAX ? stats.play.place : PLAY_FIRST_MAX;
+    if (waits == c->play_on)
+        return !waits;
+    c->play_on = waits;
+    session_play(c->session, waits ? &(struct play_wish){.paused = false} : &c->options.route.wish);
+    return !waits;
 }
 
 /* Whether the new session has what is to be shown. */
@@ -45,8 +42,10 @@ bool connection_is_ready(struct connection *c)
     struct session_stats stats;
 
     session_stats(c->session, false, &stats);
-    if (connection_plays(c) && (stats.play.seeking || c->options.route.wish.paused))
-        return !stats.play.seeking;
+    if (connection_plays(c) && stats.play.seeking)
+        return false;
+    if (connection_plays(c) && c->options.route.wish.paused)
+        return connection_play_begins(c, &stats);
     return stats.meter.updates > 0;
 }
 
@@ -119,10 +118,9 @@ void connection_play(struct connection *c, const struct play_wish *wish)
         (struct play_wish){wish->paused, true, wish->seeks ? wish->place : place};
     if (connection_comes_to(c, wish, place)) {
         session_play(c->session, wish);
+        c->play_on = false;
         return;
     }
-    if (c->options.route.wish.place < c->play_first) /* before it the window would be black */
-        c->options.route.wish.place = c->play_first;
     c->replay_at = tick_now() + PLAY_GATHER;
 }
 
