@@ -74,14 +74,15 @@ static void chosen_form_set_way(struct option_form *form, const char *way)
     }
 }
 
-/* A choice with a way of its own has nothing of what was said of ways. */
+/* A choice with a way of its own, or a profile's server, has nothing of what was said of ways for
+ * others. */
 static const struct option_form *chosen_said_beside(const struct chosen *c,
                                                     const struct options_choice *choice,
                                                     struct option_form *own)
 {
     const struct option_form *said = chosen_said(c, choice);
 
-    if (!choice || !choice->way)
+    if (!choice || !(choice->way || (!*c->said_for && options_has_way(choice))))
         return said;
     *own = *said;
     for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
@@ -176,6 +177,7 @@ static const char *chosen_form_fill(void *user, const struct ui_choice *choice,
     const struct options_choice *about = chosen_choice(c, choice, &made);
     struct options o = {0};
     bool read = choice && chosen_read_bare(c, choice, &o);
+    struct option_form own;
 
     if (read && choice->profile)
         now = &o;
@@ -183,7 +185,7 @@ static const char *chosen_form_fill(void *user, const struct ui_choice *choice,
     read = read && !o.scale_said;
     chosen_form_set_scale(!choice ? chosen_scale(now) : read ? chosen_scale(&o) : now->scale, form);
     options_deinit(&o);
-    option_form_repeat(form, chosen_said(c, about));
+    option_form_repeat(form, chosen_said_beside(c, about, &own));
     chosen_form_set_way(form, about ? about->way : NULL);
     *profile = chosen_form_profile(c, about);
     if (choice)
@@ -196,10 +198,8 @@ static bool chosen_form_check(const struct chosen *c, const struct options_choic
                               const struct option_form *form, enum choice_purpose purpose,
                               struct reason *why)
 {
-    bool named = choice && ((choice->address && *choice->address) || choice->profile);
     struct options o;
-    bool ok =
-        options_said(&o, c->base, c->argc, c->argv, named ? choice : NULL, form, purpose, why);
+    bool ok = options_said(&o, c->base, c->argc, c->argv, choice, form, purpose, why);
 
     options_deinit(&o);
     return ok;
@@ -225,6 +225,9 @@ static bool chosen_form_take_way(struct option_form *form, struct options_choice
         return true;
     if (!option_form_way(form, way, &said, why))
         return false;
+    if (!*about->address && strncmp(way, "ssh=", 4) != 0)
+        return reason_set(why, "without --ssh this connection has no address: disconnect, and type "
+                               "one");
     about->way = way;
     for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
         struct form_field *f = option_form_field(form, chosen_ways[i]);

@@ -171,9 +171,9 @@ static void options_page_note(struct options_page *p)
     options_page_add_said(p, title, said);
     used = strlen(said);
     if (*way)
-        snprintf(said + used, sizeof said - used,
-                 ". --%.*s counts for an address that is typed; \"Options...\" changes it.",
-                 (int)strcspn(way, "="), way);
+        snprintf(said + used, sizeof said - used, ". --%.*s counts for an address that is typed%s.",
+                 (int)strcspn(way, "="), way,
+                 strncmp(way, "repeater=", 9) == 0 ? "" : "; \"Options...\" changes it");
     p->noted = true;
     dialogs_set_said(p->dialogs, said, way);
 }

@@ -176,6 +176,14 @@ const char *options_profile(const struct options *base, const struct options_cho
  * secret that is for this server would go to another machine. */
 bool options_has_way(const struct options_choice *choice);
 
+/* Whether the choice is the server that the command line names, by the same way if it has one. */
+bool options_is_same_server(const struct options *base, const struct options_choice *choice);
+
+/* Takes secrets out of *o that stand on the command line for base's server, and not for that
+ * address somewhere else. `choice` is NULL: that server again. */
+void options_part_from_other_way(struct options *o, const struct options *base,
+                                 const struct options_choice *choice);
+
 /* What the box for view only is held against: it counts as typed where it is other. A box that the
  * profile of the command line has ticked counts for another profile, too. */
 bool options_view_only_before(const struct options *base, const struct options_choice *choice);

@@ -91,4 +91,9 @@ void start_list_forget(const char *address, const char *way)
         return;
     picture_file_forget(&a, &route);
     system_scale_note(&a, &route, false);
+    if (!*route.gateway.host || route.gateway.far_end)
+        return;
+    strcpy(route.gateway.command, "-"); /* of VNC_VIA_CMD, too: no more of it is in the names */
+    picture_file_forget(&a, &route);
+    system_scale_note(&a, &route, false);
 }

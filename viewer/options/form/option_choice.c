@@ -108,8 +108,7 @@ static bool add_choice(struct words *w, const struct options *base, const struct
     return !w->failed;
 }
 
-/* The server that the command line names is chosen again: its link or file counts, too. */
-static bool is_same_server(const struct options *base, const struct options_choice *c)
+bool options_is_same_server(const struct options *base, const struct options_choice *c)
 {
     char server[CANDIDATES_TEXT], way[WAY_TEXT_MAX];
 
@@ -138,8 +137,8 @@ static enum files_way files_way(const struct options_choice *c)
 static bool make_words(struct words *w, const struct options *base, int argc, char **argv,
                        const struct options_choice *c, struct reason *why)
 {
-    bool same = is_same_server(base, c), ok;
-    struct options plain = {0}; /* what is said beside the server */
+    bool same = options_is_same_server(base, c), ok; /* then its link or file counts, too */
+    struct options plain = {0};                      /* what is said beside the server */
     struct route route;
 
     if (c->way && !way_parse(c->way, &route))
@@ -188,15 +187,28 @@ static void part_from_link(struct options *o, const struct options *base)
         o->typed.passwd_file = false;
 }
 
-/* Nor was one that stands beside a server for what has that address somewhere else. */
-static void part_from_other_way(struct options *o, const struct options *base)
+/* Whether secrets of the command line count for it where the way is the same. */
+static bool has_typed_secrets(const struct options *base, const struct options_choice *c)
+{
+    if (base->start) /* what is typed has them by any way, and so has a profile's server */
+        return c && c->way && !c->profile && !c->nearby;
+    return !c || options_is_same_server(base, c);
+}
+
+void options_part_from_other_way(struct options *o, const struct options *base,
+                                 const struct options_choice *c)
 {
     char before[WAY_TEXT_MAX], now[WAY_TEXT_MAX];
 
     way_text(&base->route, before);
     way_text(&o->route, now);
-    if (!base->start && strcmp(before, now) != 0)
-        o->typed.passwd_file = false;
+    if (!has_typed_secrets(base, c) || strcmp(before, now) == 0)
+        return;
+    if (o->typed.passwd_file)
+        o->passwd_file = NULL;
+    o->typed.passwd_file = false;
+    o->has_password = false; /* of the connection file that named the server */
+    explicit_bzero(o->password, sizeof o->password);
 }
 
 /* What was read. */
@@ -224,7 +236,7 @@ bool options_choose_for(struct options *o, const struct options *base, int argc,
         ok = check_choice(o, base, c->profile, purpose, why);
     o->asked = o->asked || c->nearby;
     part_from_link(o, base);
-    part_from_other_way(o, base);
+    options_part_from_other_way(o, base, c);
     free(w.argv);
     option_keep_all(o, &w.kept);
     return ok;

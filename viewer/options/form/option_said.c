@@ -126,8 +126,10 @@ bool options_said(struct options *o, const struct options *base, int argc, char 
         ok = reason_set(why, "out of memory");
     else if (choice)
         ok = options_choose_for(o, base, w.argc, w.argv, choice, purpose, why);
-    else
+    else {
         ok = options_parse_again(o, w.argc, w.argv, FILES_WAY_ALL, why) == OPTIONS_RUN;
+        options_part_from_other_way(o, base, NULL);
+    }
     /* a list of boxes names what nobody has typed: only the command line itself counts */
     o->typed.security &= base->typed.security;
     ok = ok && said_check_emptied(o, form, purpose == CHOICE_SAVE ? profile : NULL, why);

@@ -165,7 +165,11 @@ bool profile_names_server(const char *name)
 static bool profile_take_words(struct profile_lines *l, const struct profile_source *from,
                                struct reason *why)
 {
-    const bool own_way = from->choice && options_has_way(from->choice);
+    const struct options_choice *c = from->choice;
+    const bool own_way = c && options_has_way(c);
+    /* a password file of the command line is for the server there */
+    const bool secret =
+        !c || (from->base->start && !c->nearby) || options_is_same_server(from->base, c);
     struct option_parser p = {.argc = from->argc, .argv = from->argv, .next = 1};
     const struct option_entry *e;
     enum option_word word;
@@ -173,8 +177,27 @@ static bool profile_take_words(struct profile_lines *l, const struct profile_sou
 
     while ((word = option_parse(&p, &e, &value, why)) != WORD_END)
         if (word == WORD_OPTION && !(own_way && setting_is_way(e->name)) &&
-            !(from->choice && strcmp(e->name, "listen") == 0) && !profile_add(l, e, value, why))
+            !(c && strcmp(e->name, "listen") == 0) &&
+            (secret || strcmp(e->name, "passwd-file") != 0) && !profile_add(l, e, value, why))
             return false;
+    return true;
+}
+
+/* A profile cannot take back what the defaults say of the way. */
+static bool profile_may_have_way(const char *way, struct reason *why)
+{
+    static const char *const ways[] = {"via", "ssh", "repeater", "listen"};
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        size_t length = strlen(ways[i]);
+        bool is = strncmp(way, ways[i], length) == 0 && way[length] == '=';
+
+        if (!is && profile_says("defaults", option_named(ways[i])))
+            return reason_set(why,
+                              "--%s stands in defaults.conf, and would count for the saved "
+                              "connection, too: it has to be taken out there",
+                              ways[i]);
+    }
     return true;
 }
 
@@ -185,6 +208,8 @@ static bool profile_take_way(struct profile_lines *l, const char *way, struct re
 
     if (!way)
         return true;
+    if (!profile_may_have_way(way, why))
+        return false;
     for (int i = l->count - 1; i >= 0; i--)
         if (setting_is_way(l->lines[i].option->name))
             profile_forget(l, l->lines[i].option);

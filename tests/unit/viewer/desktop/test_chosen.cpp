@@ -2,6 +2,8 @@
  * counts (viewer/desktop/chosen.h). */
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -254,6 +256,88 @@ TEST_CASE("chosen: a way that is said in the start window is not for servers of 
     CHECK(w.o.encodings.quality == 3);
     w.source.forget(w.source.user);
     CHECK(w.way().empty());
+}
+
+TEST_CASE("chosen: a way that is said for what is typed is not a profile's")
+{
+    Program w({});
+    const ui_choice office = to("", "office"), typed = to("host:3");
+
+    w.folder.profile("office", "server = localhost:1\nssh = desk\n");
+    w.fill(&typed);
+    w.set("via", "gate");
+    REQUIRE(w.use(&typed));
+    REQUIRE(w.read(&typed));
+    CHECK(w.read_way() == "via=gate");
+    REQUIRE(w.read(&office));
+    CHECK(w.read_way() == "ssh=desk");
+    w.fill(&office);
+    CHECK(w.value("via").empty());
+    CHECK(w.value("ssh") == "desk");
+}
+
+TEST_CASE("chosen: a typed password file does not follow its server to another way, or into a "
+          "profile of another")
+{
+    Program w({"--passwd-file", "secret", "--via", "gate", "first:3"});
+    ui_choice card = to("other:2");
+
+    REQUIRE(w.read(nullptr));
+    REQUIRE(w.o.passwd_file);
+    w.fill(nullptr);
+    w.set("via", "elsewhere");
+    REQUIRE(w.use(nullptr));
+    REQUIRE(w.read(nullptr));
+    CHECK(w.read_way() == "via=elsewhere");
+    CHECK_FALSE(w.o.passwd_file);
+
+    card.way = "";
+    w.source.forget(w.source.user);
+    REQUIRE(w.read(&card));
+    w.take(&card);
+    w.fill(nullptr);
+    reason r = {};
+    char path[PATH_MAX];
+    REQUIRE(w.source.save(w.source.user, nullptr, &w.form, "other", false, path, &r) ==
+            PROFILE_SAVED);
+    std::ifstream in(path);
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    CHECK(text.find("other:2") != std::string::npos);
+    CHECK(text.find("secret") == std::string::npos);
+}
+
+TEST_CASE("chosen: what would go another way as a profile is not saved")
+{
+    Program w({});
+    ui_choice card = to("other:2");
+
+    card.way = "";
+    w.folder.profile("defaults", "via = usual\n");
+    REQUIRE(w.read(&card));
+    CHECK(w.read_way().empty());
+    w.take(&card);
+    w.fill(nullptr);
+    reason r = {};
+    char path[PATH_MAX];
+    CHECK(w.source.save(w.source.user, nullptr, &w.form, "other", false, path, &r) ==
+          PROFILE_FAILED);
+    CHECK(std::string(r.text).find("--via stands in defaults.conf") != std::string::npos);
+}
+
+TEST_CASE("chosen: a server of ssh's machine stays reached by ssh")
+{
+    Program w({});
+    ui_choice card = to("");
+
+    card.way = "ssh=desk";
+    REQUIRE(w.read(&card));
+    w.take(&card);
+    w.fill(nullptr);
+    w.set("ssh", "");
+    CHECK_FALSE(w.use(nullptr));
+    CHECK(w.why.find("has no address") != std::string::npos);
+    w.set("ssh", "other");
+    CHECK(w.use(nullptr));
 }
 
 TEST_CASE("chosen: after --listen an address leads to a server")
