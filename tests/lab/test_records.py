@@ -3,10 +3,13 @@ import json
 import os
 import subprocess
 import threading
+import types
 import unittest
+from unittest import mock
 
 import paths
 import experiment
+import lab
 import records
 import runner
 import settings
@@ -89,13 +92,29 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(records.RecordsError, "cannot write"):
             records.Store(os.path.join(self.folder.path, "file"), "x", HERE)
 
+    def test_a_program_adds_all_of_its_runs_or_none(self):
+        """Behind those that are there."""
+        def add(*systems):
+            records.of_program(self.path, "x", "true", [(system, {}, {"time, ms": 1}, 1767323045) for system in systems])
+
+        def systems():
+            return [r["system"] for r in records.read(self.path)[0]]
+
+        add("a", "b")
+        with mock.patch.object(os, "replace", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
+            add("c", "d")
+        self.assertEqual(systems(), ["a", "b"])
+        add("c", "d")
+        self.assertEqual(systems(), ["a", "b", "c", "d"])
+        self.assertEqual(os.listdir(self.folder.path), ["x.jsonl"])
+
 
 class Resume(unittest.TestCase):
     """The order of runs, and what is left of them, without making any."""
 
     class Fake:
         """Makes no run; fails where it is told to."""
-        version, link_failed = "v1", None
+        version, machine, link_failed = "v1", HERE, None
         tools = {name: "/bin/true" for name in runner.TOOLS}
 
         def __init__(self, bad=(), jobs=1):
@@ -129,6 +148,19 @@ class Resume(unittest.TestCase):
         self.assertEqual(go(bad=("b",)), [(1, "b"), (2, "a"), (2, "b")])
         self.assertEqual(go(bad=("b",)), [(1, "b"), (2, "b")])
         self.assertEqual(go(), [])
+
+    def test_what_is_left(self):
+        """It is told as long as it failed, also where it is not tried any more."""
+        folder = paths.Folder(self)
+        loaded = experiment.load(folder.write("x.toml", paths.HEAD + '[[systems]]\nlabel = "a"\n[[systems]]\nlabel = "b"\nprp = 9\n'))
+        options = types.SimpleNamespace(out=folder.path, new_machine=False, retry=False)
+
+        def left(bad=()):
+            return lab._run_one(self.Fake(bad), loaded, loaded.runs(), options)
+
+        self.assertEqual([left(("b",)) for _ in range(records.MOST_TRIES + 1)], [1] * (records.MOST_TRIES + 1))
+        options.retry = True
+        self.assertEqual(left(), 0)
 
 
 class Lanes(unittest.TestCase):

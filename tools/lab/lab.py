@@ -92,16 +92,16 @@ def _run(options):
 
 
 def _run_one(one, experiment, runs, options):
-    """Makes those of the experiment's runs that are left; how many failed."""
+    """Makes those of the experiment's runs that are left; how many did not succeed, also before."""
     store = records.Store(options.out, experiment.name, one.machine, options.new_machine)
     try:
-        failed = runner.run_experiment(one, experiment, store, runs, options.retry)
+        runner.run_experiment(one, experiment, store, runs, options.retry)
     finally:
         store.close()
     left = sum(r.key not in store.done for r in runs)
     print(f"{experiment.name}: {len(runs) - left} of {len(runs)} runs done"
           + (f", {left} failed" if left else "") + f"; records in {store.path}")
-    return failed
+    return left
 
 
 def _show(options):

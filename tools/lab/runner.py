@@ -260,19 +260,16 @@ def _in_lanes(runner, runs, begin, done):
 
 
 def run_experiment(runner, experiment, store, runs, retry=False):
-    """Makes those runs of an experiment that were not made yet; how many failed."""
+    """Makes those runs of an experiment that were not made yet."""
     todo = [r for r in runs if store.wants(r.key, retry)]
     for run in todo:
         check_built(run.settings, runner.tools)
-    failed = 0
     others = {v for v in store.versions if v} - {runner.version}
 
     def done(run, record):
-        nonlocal failed
         store.add(record)
         result = record["result"]
         if not result["ok"]:
-            failed += 1
             progress.say(f"failed: {run.line()}: {result['error']}")
         elif "warning" in result:
             progress.say(f"doubtful: {run.line()}: {result['warning']}")
@@ -286,7 +283,6 @@ def run_experiment(runner, experiment, store, runs, retry=False):
             progress.say(f"the file also holds records of vnchl {', '.join(sorted(others))}; this is "
                          f"{runner.version}")
         _in_lanes(runner, todo, lambda run: progress.begin(run.line()), done)
-    return failed
 
 
 def _figures(result):
