@@ -128,15 +128,15 @@ def _list(_options):
 
 
 def _campaign(options):
-    most, parts = campaign.load()
-    parts = campaign.chosen(parts, options.parts)
+    most, every = campaign.load()
+    parts = campaign.chosen(every, options.parts)
     out, build = os.path.abspath(options.out), os.path.abspath(options.build)
     if options.list:
         print("\n".join(campaign.table(parts)))
         print(f"\nAt most {most / 60:g} hours.")
         return 0
     if options.publish:
-        for path in campaign.publish(parts, out, os.path.join(runner.ROOT, "docs", "results")):
+        for path in campaign.publish(parts, every, out, os.path.join(runner.ROOT, "docs", "results")):
             print(os.path.relpath(path, runner.ROOT))
         return 0
     bad = campaign.run(parts, out, build, lambda text: print(text, flush=True))
