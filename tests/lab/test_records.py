@@ -220,6 +220,13 @@ class Estimate(unittest.TestCase):
         run["visits"] = 2
         self.assertAlmostEqual(runner.seconds(run) - alone, 2 * (runner.VISIT_S + 1.5 + 8 * 0.3))
 
+    def test_a_picture_takes_time(self):
+        """Over a link that is as slow as packet radio."""
+        run = settings.defaults()
+        fast = runner.seconds(run)
+        run["link"]["rate_mbit"] = 0.02
+        self.assertAlmostEqual(runner.seconds(run) - fast, 50)
+
 
 class Doubt(unittest.TestCase):
     """Which figures are doubtful."""

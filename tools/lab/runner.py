@@ -34,6 +34,7 @@ TOOLS = {"vnchl": "viewer/vnchl", "linkem": "tools/linkem/vnchl-linkem",
 FOLDER_PREFIX = "vnchl-lab-"
 LINKEM_FAILED = 125
 VISIT_S = 3  # for an earlier visit, besides its start
+FIRST_MBIT = 1  # about what a first picture has: a web page more, a letter on an empty desktop less
 
 
 class LabFailed(Exception):
@@ -103,8 +104,8 @@ def check_built(settings, tools):
 
 def seconds(settings):
     """About how long a run takes."""
-    rtt = settings["link"]["rtt_ms"] / 1000
-    start = 1.5 + 8 * rtt
+    rtt, rate = settings["link"]["rtt_ms"] / 1000, settings["link"]["rate_mbit"]
+    start = 1.5 + 8 * rtt + (FIRST_MBIT / rate if rate else 0)
     return settings["warm_up_s"] + settings["duration_s"] + start + settings["visits"] * (VISIT_S + start)
 
 
