@@ -152,7 +152,8 @@ class Resume(unittest.TestCase):
     def test_what_is_left(self):
         """It is told as long as it failed, also where it is not tried any more."""
         folder = paths.Folder(self)
-        loaded = experiment.load(folder.write("x.toml", paths.HEAD + '[[systems]]\nlabel = "a"\n[[systems]]\nlabel = "b"\nprp = 9\n'))
+        text = '[[systems]]\nlabel = "a"\n[[systems]]\nlabel = "b"\nprp = 9\n'
+        loaded = experiment.load(folder.write("x.toml", paths.HEAD + text))
         options = types.SimpleNamespace(out=folder.path, new_machine=False, retry=False)
 
         def left(bad=()):
