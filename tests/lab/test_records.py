@@ -108,6 +108,16 @@ class Files(unittest.TestCase):
         self.assertEqual(systems(), ["a", "b", "c", "d"])
         self.assertEqual(os.listdir(self.folder.path), ["x.jsonl"])
 
+    def test_a_program_may_write_into_a_pipe(self):
+        """Which stays one."""
+        pipe = os.path.join(self.folder.path, "pipe")
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        records.of_program(pipe, "x", "true", [("a", {}, {"time, ms": 1}, 1767323045)])
+        self.assertEqual(json.loads(os.read(reader, 1 << 16))["system"], "a")
+        self.assertEqual(os.listdir(self.folder.path), ["pipe"])
+
 
 class Resume(unittest.TestCase):
     """The order of runs, and what is left of them, without making any."""

@@ -141,6 +141,10 @@ def _line(record):
 
 def _add_at_once(path, added):
     """Puts this behind what the file has."""
+    if os.path.exists(path) and not os.path.isfile(path):  # /dev/stdout must not be replaced
+        with open(path, "ab") as file:
+            file.write(added)
+        return
     try:
         with open(path, "rb") as file:
             before = file.read()
