@@ -1,4 +1,5 @@
 """The campaign: what it has, that it fits into its time, and what becomes of its records."""
+import dataclasses
 import importlib.util
 import json
 import lzma
@@ -9,6 +10,8 @@ from unittest import mock
 import paths
 import campaign
 import experiment
+import page_table
+import pages
 import records
 import report_data as data
 import runner
@@ -23,9 +26,10 @@ SHORT = {"octopus-menu", "round-trips", "thesis-duration", "lai-nieh-web", "lai-
 class Shipped(unittest.TestCase):
     """The one that is here."""
 
-    def setUp(self):
-        self.most, self.parts = campaign.load()
-        self.loaded = {p.name: experiment.load(p.name) for p in self.parts if not p.command}
+    @classmethod
+    def setUpClass(cls):
+        cls.most, cls.parts = campaign.load()
+        cls.loaded = {p.name: experiment.load(p.name) for p in cls.parts if not p.command}
 
     def test_it_fits(self):
         self.assertLessEqual(sum(p.minutes for p in self.parts), self.most)
@@ -65,11 +69,20 @@ class Shipped(unittest.TestCase):
             for word in words:
                 self.assertTrue(os.path.exists(os.path.join(paths.ROOT, word)), word)
 
+    def test_a_table_takes_no_others(self):
+        """As its records are of one machine: a file that is measured anew stands with no other, or goes with those."""
+        goes = {f"docs/results/{part.folder}/{part.name}.jsonl": part.together or part.name for part in self.parts}
+        for page in pages.pages(paths.ROOT):
+            with open(os.path.join(paths.ROOT, page), encoding="utf-8") as file:
+                lines = file.read().split("\n")
+            for place in pages.places(lines):
+                files = page_table.Table("\n".join(lines[place.start + 1:place.body - 1])).every_file()
+                self.assertEqual(len({goes.get(file) for file in files}), 1, f"{page}:{place.start + 1}")
+
     def test_an_experiment_is_no_group(self):
         """accelerator is both."""
         part, = campaign.chosen(self.parts, ["accelerator-places"])
-        part.name = "accelerator"
-        command = campaign._command(part, "out", "build")
+        command = campaign._command(dataclasses.replace(part, name="accelerator"), "out", "build")
         path = command[command.index("run") + 1]
         self.assertEqual(experiment.load(path).name, "accelerator")
         self.assertIn(os.sep, path)
@@ -102,11 +115,11 @@ class Files(unittest.TestCase):
             with self.assertRaisesRegex(campaign.CampaignError, expected):
                 self.load(text)
 
-    def run_tool(self, version="1a2b3c4"):
+    def run_tool(self, version="1a2b3c4", end=""):
         """Runs a campaign of one program, which writes a record; (parts, bad ones, what was said)."""
         code = (f"import sys; sys.path.insert(0, {paths.LAB!r}); import records; "
                 f"records.own_version = lambda *_: {version!r}; records.of_program(sys.argv[1], 'tool', 'vnchl', "
-                "[('ours', {'part': 'a'}, {'time, ms': 3.5}, 1767323045)])")
+                f"[('ours', {{'part': 'a'}}, {{'time, ms': 3.5}}, 1767323045)]); {end}")
         parts = self.load(f"[[part]]\ntool = 'tool'\nminutes = 1\nfolder = 'costs'\nfeeds = 'a page'\n"
                           f"command = ['{{python}}', '-c', {json.dumps(code)}, '{{records}}']\n")
         said = []
@@ -127,14 +140,59 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(campaign.CampaignError, "has to be committed"):
             self.run_tool("5d6e7f8-dirty")
 
+    def test_a_program_that_failed(self):
+        """What it wrote is set aside, and it runs again."""
+        parts, bad, said = self.run_tool(end="sys.exit(3)")
+        path = parts[0].file(self.folder.path)
+        self.assertEqual((bad, said[1:]), (["tool"], ["campaign: tool ended with status 3"]))
+        self.assertEqual(os.listdir(os.path.dirname(path)), ["tool.jsonl.failed"])
+        self.assertEqual(self.run_tool()[1], [])
+        self.assertTrue(os.path.exists(path))
+
+    def test_another_machine(self):
+        """Its records stay alone."""
+        self.run_tool()
+        with mock.patch.object(records, "machine", lambda: {"id": "another"}), \
+                self.assertRaisesRegex(campaign.CampaignError, "tool.jsonl has records of another machine"):
+            self.run_tool()
+
+    def test_a_commit_meanwhile(self):
+        """Nothing is measured any more."""
+        parts = self.load("".join(f"[[part]]\ntool = '{name}'\nminutes = 1\nfolder = 'costs'\nfeeds = 'a page'\n"
+                                  "command = ['true']\n" for name in ("one", "two")))
+        said, versions = [], iter(("1a2b3c4", "1a2b3c4", "1a2b3c4-dirty"))
+        with mock.patch.object(records, "own_version", lambda *_: next(versions)), \
+                self.assertRaisesRegex(campaign.CampaignError, "the source is not 1a2b3c4 any more"):
+            campaign.run(parts, self.folder.path, "build", said.append)
+        self.assertEqual(len(said), 1)
+
+    def test_one_table(self):
+        """Its parts are published once all of them are there, also where one is named."""
+        parts = self.load("".join(f"[[part]]\ntool = '{name}'\nminutes = 1\nfolder = 'costs'\nfeeds = 'a page'\n"
+                                  f"command = ['true']\n{more}" for name, more in
+                                  (("one", "together = 'a'\n"), ("two", "together = 'a'\n"), ("three", ""))))
+        target, said = os.path.join(self.folder.path, "target"), []
+
+        def published(names):
+            return [os.path.basename(path) for path in campaign.publish(
+                campaign.chosen(parts, names), parts, self.folder.path, target, said.append)]
+
+        os.makedirs(os.path.join(self.folder.path, "costs"))
+        self.folder.write("costs/one.jsonl", "{}\n")
+        self.folder.write("costs/three.jsonl", "{}\n")
+        self.assertEqual(published([]), ["three.jsonl"])
+        self.assertEqual(said, ["campaign: one, two stand in one table and go together: without two none of them"])
+        self.folder.write("costs/two.jsonl", "{}\n")
+        self.assertEqual(published(["two"]), ["one.jsonl", "two.jsonl"])
+
     def test_what_is_published(self):
         """Large files are packed, and take the place of others."""
         parts, _, _ = self.run_tool()
         target = os.path.join(self.folder.path, "target")
         path = os.path.join(target, "costs", "tool.jsonl")
-        self.assertEqual(list(campaign.publish(parts, self.folder.path, target)), [path])
+        self.assertEqual(list(campaign.publish(parts, parts, self.folder.path, target)), [path])
         with mock.patch.object(campaign, "LARGE", 10):
-            self.assertEqual(list(campaign.publish(parts, self.folder.path, target)), [path + ".xz"])
+            self.assertEqual(list(campaign.publish(parts, parts, self.folder.path, target)), [path + ".xz"])
         self.assertFalse(os.path.exists(path))
         with lzma.open(path + ".xz", "rt") as file:
             self.assertEqual(json.loads(file.read())["system"], "ours")
@@ -152,10 +210,12 @@ class Files(unittest.TestCase):
         with open(parts[0].file(self.folder.path), "w", encoding="utf-8") as file:
             file.write(json.dumps(one) + "\n")
         target = os.path.join(self.folder.path, "target")
-        written = list(campaign.publish(parts, self.folder.path, target))
+        written = list(campaign.publish(parts, parts, self.folder.path, target))
         self.assertEqual([os.path.relpath(path, target) for path in written], ["some/quick.jsonl", "some/index.html"])
         with open(written[1], encoding="utf-8") as file:
             self.assertIn("Far and slow", file.read())
+        os.remove(written[1])
+        self.assertEqual(list(campaign.publish(parts[1:], parts, self.folder.path, target)), written[1:])
 
     def test_how_long_it_takes(self):
         """By the runs, and how many are made at a time."""

@@ -3,10 +3,13 @@ import json
 import os
 import subprocess
 import threading
+import types
 import unittest
+from unittest import mock
 
 import paths
 import experiment
+import lab
 import records
 import runner
 import settings
@@ -89,13 +92,39 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(records.RecordsError, "cannot write"):
             records.Store(os.path.join(self.folder.path, "file"), "x", HERE)
 
+    def test_a_program_adds_all_of_its_runs_or_none(self):
+        """Behind those that are there."""
+        def add(*systems):
+            records.of_program(self.path, "x", "true", [(system, {}, {"time, ms": 1}, 1767323045) for system in systems])
+
+        def systems():
+            return [r["system"] for r in records.read(self.path)[0]]
+
+        add("a", "b")
+        with mock.patch.object(os, "replace", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
+            add("c", "d")
+        self.assertEqual(systems(), ["a", "b"])
+        add("c", "d")
+        self.assertEqual(systems(), ["a", "b", "c", "d"])
+        self.assertEqual(os.listdir(self.folder.path), ["x.jsonl"])
+
+    def test_a_program_may_write_into_a_pipe(self):
+        """Which stays one."""
+        pipe = os.path.join(self.folder.path, "pipe")
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        records.of_program(pipe, "x", "true", [("a", {}, {"time, ms": 1}, 1767323045)])
+        self.assertEqual(json.loads(os.read(reader, 1 << 16))["system"], "a")
+        self.assertEqual(os.listdir(self.folder.path), ["pipe"])
+
 
 class Resume(unittest.TestCase):
     """The order of runs, and what is left of them, without making any."""
 
     class Fake:
         """Makes no run; fails where it is told to."""
-        version, link_failed = "v1", None
+        version, machine, link_failed = "v1", HERE, None
         tools = {name: "/bin/true" for name in runner.TOOLS}
 
         def __init__(self, bad=(), jobs=1):
@@ -129,6 +158,20 @@ class Resume(unittest.TestCase):
         self.assertEqual(go(bad=("b",)), [(1, "b"), (2, "a"), (2, "b")])
         self.assertEqual(go(bad=("b",)), [(1, "b"), (2, "b")])
         self.assertEqual(go(), [])
+
+    def test_what_is_left(self):
+        """It is told as long as it failed, also where it is not tried any more."""
+        folder = paths.Folder(self)
+        text = '[[systems]]\nlabel = "a"\n[[systems]]\nlabel = "b"\nprp = 9\n'
+        loaded = experiment.load(folder.write("x.toml", paths.HEAD + text))
+        options = types.SimpleNamespace(out=folder.path, new_machine=False, retry=False)
+
+        def left(bad=()):
+            return lab._run_one(self.Fake(bad), loaded, loaded.runs(), options)
+
+        self.assertEqual([left(("b",)) for _ in range(records.MOST_TRIES + 1)], [1] * (records.MOST_TRIES + 1))
+        options.retry = True
+        self.assertEqual(left(), 0)
 
 
 class Lanes(unittest.TestCase):
@@ -187,6 +230,13 @@ class Estimate(unittest.TestCase):
         alone = runner.seconds(run)
         run["visits"] = 2
         self.assertAlmostEqual(runner.seconds(run) - alone, 2 * (runner.VISIT_S + 1.5 + 8 * 0.3))
+
+    def test_a_picture_takes_time(self):
+        """Over a link that is as slow as packet radio."""
+        run = settings.defaults()
+        fast = runner.seconds(run)
+        run["link"]["rate_mbit"] = 0.02
+        self.assertAlmostEqual(runner.seconds(run) - fast, 50)
 
 
 class Doubt(unittest.TestCase):

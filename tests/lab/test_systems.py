@@ -4,13 +4,14 @@ import os
 import shutil
 import subprocess
 import unittest
+from unittest import mock
 
 import paths
 import contents
 import servers
 import sshd
 import viewers
-from processes import end
+from processes import RunFailed, end
 
 SETTINGS = {"geometry": "800x600", "viewer_options": ["MORE"], "server_options": ["--no-sync"],
             "security": "none", "seed": 3,
@@ -37,6 +38,16 @@ class Tables(unittest.TestCase):
             if viewer.is_screen:
                 self.assertIn("MIT-SHM", viewer.screen, name)
         self.assertIn("--mmap=no", servers.XPRA_WITHOUT)
+
+
+class Services(unittest.TestCase):
+    """What stands in the way of a server."""
+
+    def test_xrdp_beside_its_service(self):
+        """The lab says so, and starts nothing."""
+        service = paths.Folder(self).write("xrdp.pid", "1")
+        with mock.patch.object(servers, "XRDP_SERVICE", service), self.assertRaisesRegex(RunFailed, "service runs"):
+            servers.SERVERS["xrdp"].start(None)
 
 
 class Commands(unittest.TestCase):

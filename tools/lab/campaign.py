@@ -2,7 +2,7 @@
 
 campaign.toml has the parts. Each is an experiment, or a program that measures something else, and writes into a
 folder of its own below DIR; the folders have the names of those below docs/results. A campaign that was interrupted
-goes on when it is started again. It refuses to mix versions.
+goes on when it is started again. It refuses to mix versions and machines.
 """
 import lzma
 import os
@@ -22,7 +22,9 @@ from progress import duration
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "campaign.toml")
 LAB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lab.py")
-KEYS = {"experiment": str, "tool": str, "command": list, "folder": str, "feeds": str, "jobs": int, "minutes": int}
+KEYS = {"experiment": str, "tool": str, "command": list, "folder": str, "feeds": str, "jobs": int, "minutes": int,
+        "together": str}
+FAILED = ".failed"  # behind the name of a file of records of a program that failed
 LARGE = 1 << 20  # bytes; a file of records that is larger is packed for docs/results
 
 
@@ -40,6 +42,7 @@ class Part:
     runs: int
     minutes: float  # of a machine on which nothing else runs
     command: list  # of a program that is no experiment
+    together: str  # its records stand in one table with those of the parts that have the same word here
 
     def file(self, out):
         """Where its records go."""
@@ -56,12 +59,13 @@ def _part(table, key):
     for name in ("folder", "feeds", *(("command", "minutes") if "tool" in table else ())):
         if name not in table:
             raise CampaignError(f"{key}.{name}: is missing")
-    jobs = table.get("jobs", 1)
+    jobs, together = table.get("jobs", 1), table.get("together", "")
     if "tool" in table:
-        return Part(table["tool"], table["folder"], table["feeds"], jobs, 1, table["minutes"], table["command"])
+        return Part(table["tool"], table["folder"], table["feeds"], jobs, 1, table["minutes"], table["command"],
+                    together)
     runs = experiments.load(table["experiment"]).runs()
     took = sum(runner.seconds(r.settings) for r in runs) / 60 / jobs
-    return Part(table["experiment"], table["folder"], table["feeds"], jobs, len(runs), took, [])
+    return Part(table["experiment"], table["folder"], table["feeds"], jobs, len(runs), took, [], together)
 
 
 def load(path=FILE):
@@ -98,12 +102,23 @@ def table(parts):
                f"{total / 60:.1f} | {part.feeds} |")
 
 
-def versions(path):
-    """The versions of vnchl in a file of records."""
+def _read(path):
+    """The records of a file, none where it is not there."""
     try:
-        return {record["versions"].get("vnchl") for record in records.read(path)[0]}
+        return records.read(path)[0]
     except FileNotFoundError:
-        return set()
+        return []
+
+
+def _check_records(path, version, machine):
+    """Raises CampaignError where a file has records of another version or machine."""
+    read = _read(path)
+    others = {record["versions"].get("vnchl") for record in read} - {version}
+    if others:
+        raise CampaignError(f"{path} has records of {', '.join(sorted(map(str, others)))}, this is {version}: take "
+                            "another folder")
+    if any(record["machine"]["id"] != machine for record in read):
+        raise CampaignError(f"{path} has records of another machine: take another folder")
 
 
 def _command(part, out, build):
@@ -115,20 +130,23 @@ def _command(part, out, build):
     return [words.get(word, word) for word in part.command]
 
 
+def _version(build):
+    return records.own_version(runner.ROOT, runner.tools_in(build)["vnchl"])
+
+
 def run(parts, out, build, say=print):
     """Runs these parts; the names of those that did not end well."""
-    one = records.own_version(runner.ROOT, runner.tools_in(build)["vnchl"])
+    one, here = _version(build), records.machine()["id"]
     if one.endswith("-dirty"):
         raise CampaignError(f"{one}: what is measured has to be committed")
     for part in parts:
-        others = versions(part.file(out)) - {one}
-        if others:
-            raise CampaignError(f"{part.file(out)} has records of {', '.join(sorted(map(str, others)))}, this is "
-                                f"{one}: take another folder")
+        _check_records(part.file(out), one, here)
     bad = []
     for number, part in enumerate(parts, 1):
-        if part.command and versions(part.file(out)):
+        if part.command and _read(part.file(out)):
             continue
+        if _version(build) != one:
+            raise CampaignError(f"the source is not {one} any more: what follows would be of another version")
         left = sum(p.minutes for p in parts[number - 1:])
         say(f"campaign: {part.name}, {number} of {len(parts)}; about {duration(60 * left)} left")
         os.makedirs(os.path.join(out, part.folder), exist_ok=True)
@@ -136,13 +154,33 @@ def run(parts, out, build, say=print):
                               preexec_fn=die_with(os.getpid()))
         if done.returncode != 0:
             bad.append(part.name)
+            if part.command and os.path.exists(part.file(out)):  # what is there would be taken for done
+                os.replace(part.file(out), part.file(out) + FAILED)
             say(f"campaign: {part.name} ended with status {done.returncode}")
     return bad
 
 
-def publish(parts, out, target):
-    """Copies the records to where the pages have them, large ones packed, and writes each folder's page from those of
-    experiments. Yields what was written."""
+def _incomplete(parts, out, say):
+    """Of parts whose records stand in one table: those of which some are there, not all. A table takes no records of
+    several machines."""
+    found = []
+    for word in dict.fromkeys(part.together for part in parts if part.together):
+        group = [part for part in parts if part.together == word]
+        lacking = [part.name for part in group if not os.path.exists(part.file(out))]
+        if lacking and len(lacking) < len(group):
+            say(f"campaign: {', '.join(part.name for part in group)} stand in one table and go together: without "
+                f"{', '.join(lacking)} none of them")
+        found += group if lacking else []
+    return found
+
+
+def publish(parts, every, out, target, say=print):
+    """Copies the records of these parts to where the pages have them, large ones packed, and writes the page of each
+    of their folders. `every` has all parts: a page is of all experiments of its folder, and what stands in one table
+    goes together. Yields what was written."""
+    words = {part.together for part in parts if part.together}
+    held = _incomplete([part for part in every if part.together in words], out, say)
+    parts = [part for part in every if (part in parts or part.together in words) and part not in held]
     for part in parts:
         try:
             with open(part.file(out), "rb") as file:
@@ -159,7 +197,8 @@ def publish(parts, out, target):
             os.remove(other)
         yield path + records.PACKED if packed else path
     for folder in dict.fromkeys(part.folder for part in parts if not part.command):
-        yield from _page([part.file(out) for part in parts if part.folder == folder and not part.command],
+        yield from _page([part.file(out) for part in every
+                          if part.folder == folder and not part.command and part not in held],
                          os.path.join(target, folder))
 
 

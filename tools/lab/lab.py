@@ -92,16 +92,16 @@ def _run(options):
 
 
 def _run_one(one, experiment, runs, options):
-    """Makes those of the experiment's runs that are left; how many failed."""
+    """Makes those of the experiment's runs that are left; how many did not succeed, also before."""
     store = records.Store(options.out, experiment.name, one.machine, options.new_machine)
     try:
-        failed = runner.run_experiment(one, experiment, store, runs, options.retry)
+        runner.run_experiment(one, experiment, store, runs, options.retry)
     finally:
         store.close()
     left = sum(r.key not in store.done for r in runs)
     print(f"{experiment.name}: {len(runs) - left} of {len(runs)} runs done"
           + (f", {left} failed" if left else "") + f"; records in {store.path}")
-    return failed
+    return left
 
 
 def _show(options):
@@ -128,15 +128,15 @@ def _list(_options):
 
 
 def _campaign(options):
-    most, parts = campaign.load()
-    parts = campaign.chosen(parts, options.parts)
+    most, every = campaign.load()
+    parts = campaign.chosen(every, options.parts)
     out, build = os.path.abspath(options.out), os.path.abspath(options.build)
     if options.list:
         print("\n".join(campaign.table(parts)))
         print(f"\nAt most {most / 60:g} hours.")
         return 0
     if options.publish:
-        for path in campaign.publish(parts, out, os.path.join(runner.ROOT, "docs", "results")):
+        for path in campaign.publish(parts, every, out, os.path.join(runner.ROOT, "docs", "results")):
             print(os.path.relpath(path, runner.ROOT))
         return 0
     bad = campaign.run(parts, out, build, lambda text: print(text, flush=True))

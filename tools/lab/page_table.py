@@ -171,10 +171,14 @@ class Table:
         return Entry(words, where, records and _words(records, f"{place}, records"),
                      values and _figures(values))
 
+    def every_file(self):
+        """The files of records, with those of single rows and columns."""
+        named = [entry for entry in self.rows + self.columns if not isinstance(entry, str)]
+        return list(dict.fromkeys(self.files + [file for entry in named for file in entry.records or []]))
+
     def lines(self, records):
         """The table and the sentences below it, without line ends."""
-        own = [file for entry in self.rows + self.columns if not isinstance(entry, str) for file in entry.records or []]
-        if records.to_come(self.files + own):
+        if records.to_come(self.every_file()):
             return [TO_COME]
         return _Drawn(self, records).lines()
 
@@ -341,9 +345,7 @@ class _Drawn:
 
     def lines(self):
         """The rows, a blank line, and sentences."""
-        named = [e for e in self.table.rows + self.table.columns if not isinstance(e, str)]
-        files = self.table.files + [file for entry in named for file in entry.records or []]
-        self.records.check_machine(list(dict.fromkeys(files)))
+        self.records.check_machine(self.table.every_file())
         rows, columns = self._entries(self.table.rows), self._entries(self.table.columns)
         if not rows or not columns:
             raise TableError("no run fits `where`")

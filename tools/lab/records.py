@@ -119,18 +119,42 @@ def package_version(package):
 
 def of_program(path, program, vnchl, runs):
     """Adds what a program that is no experiment has measured. Each run is (system, {axis: value}, {figure: value},
-    when it began, s of time.time()); in a table of a page a figure is `figures.NAME` (docs/results/README.md)."""
+    when it began, s of time.time()); in a table of a page a figure is `figures.NAME` (docs/results/README.md). The file
+    has all of them or none: a campaign takes a program with records for done."""
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     head = {"machine": machine(), "versions": {"vnchl": own_version(root, vnchl)}}
-    with open(path, "a", encoding="utf-8") as file:
-        for number, (system, cell, figures, began) in enumerate(runs, 1):
-            started = datetime.datetime.fromtimestamp(began, datetime.timezone.utc)
-            settings = {**cell, "repeat": number, "seed": number}
-            record = {"experiment": program, "key": f"{began:.3f} {number}", "system": system, "cell": dict(cell),
-                      "settings": settings, **head,
-                      "started": started.isoformat(timespec="seconds").replace("+00:00", "Z"),
-                      "result": {"ok": True, "figures": figures}}
-            file.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n")
+    lines = []
+    for number, (system, cell, figures, began) in enumerate(runs, 1):
+        started = datetime.datetime.fromtimestamp(began, datetime.timezone.utc)
+        settings = {**cell, "repeat": number, "seed": number}
+        record = {"experiment": program, "key": f"{began:.3f} {number}", "system": system, "cell": dict(cell),
+                  "settings": settings, **head,
+                  "started": started.isoformat(timespec="seconds").replace("+00:00", "Z"),
+                  "result": {"ok": True, "figures": figures}}
+        lines.append(_line(record))
+    _add_at_once(path, b"".join(lines))
+
+
+def _line(record):
+    return (json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+
+
+def _add_at_once(path, added):
+    """Puts this behind what the file has."""
+    if os.path.exists(path) and not os.path.isfile(path):  # /dev/stdout must not be replaced
+        with open(path, "ab") as file:
+            file.write(added)
+        return
+    try:
+        with open(path, "rb") as file:
+            before = file.read()
+    except FileNotFoundError:
+        before = b""
+    with open(path + ".new", "wb") as file:
+        file.write(before + added)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(path + ".new", path)
 
 
 class Store:
@@ -184,7 +208,7 @@ class Store:
 
     def add(self, record):
         """Appends a record; on the disk when this returns."""
-        self.file.write((json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
+        self.file.write(_line(record))
         self.file.flush()
         os.fsync(self.file.fileno())
         self._count(record)

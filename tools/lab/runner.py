@@ -34,6 +34,7 @@ TOOLS = {"vnchl": "viewer/vnchl", "linkem": "tools/linkem/vnchl-linkem",
 FOLDER_PREFIX = "vnchl-lab-"
 LINKEM_FAILED = 125
 VISIT_S = 3  # for an earlier visit, besides its start
+FIRST_MBIT = 1  # about what a first picture has: a web page more, a letter on an empty desktop less
 
 
 class LabFailed(Exception):
@@ -103,8 +104,8 @@ def check_built(settings, tools):
 
 def seconds(settings):
     """About how long a run takes."""
-    rtt = settings["link"]["rtt_ms"] / 1000
-    start = 1.5 + 8 * rtt
+    rtt, rate = settings["link"]["rtt_ms"] / 1000, settings["link"]["rate_mbit"]
+    start = 1.5 + 8 * rtt + (FIRST_MBIT / rate if rate else 0)
     return settings["warm_up_s"] + settings["duration_s"] + start + settings["visits"] * (VISIT_S + start)
 
 
@@ -260,19 +261,16 @@ def _in_lanes(runner, runs, begin, done):
 
 
 def run_experiment(runner, experiment, store, runs, retry=False):
-    """Makes those runs of an experiment that were not made yet; how many failed."""
+    """Makes those runs of an experiment that were not made yet."""
     todo = [r for r in runs if store.wants(r.key, retry)]
     for run in todo:
         check_built(run.settings, runner.tools)
-    failed = 0
     others = {v for v in store.versions if v} - {runner.version}
 
     def done(run, record):
-        nonlocal failed
         store.add(record)
         result = record["result"]
         if not result["ok"]:
-            failed += 1
             progress.say(f"failed: {run.line()}: {result['error']}")
         elif "warning" in result:
             progress.say(f"doubtful: {run.line()}: {result['warning']}")
@@ -286,7 +284,6 @@ def run_experiment(runner, experiment, store, runs, retry=False):
             progress.say(f"the file also holds records of vnchl {', '.join(sorted(others))}; this is "
                          f"{runner.version}")
         _in_lanes(runner, todo, lambda run: progress.begin(run.line()), done)
-    return failed
 
 
 def _figures(result):

@@ -259,11 +259,15 @@ username=na
 password=na
 """
 BEHIND = PORT + 1  # where that server listens
+XRDP_SERVICE = "/run/xrdp/xrdp.pid"  # of the package's own, on the whole machine
 
 
 def _xrdp(desk):
     """xrdp in front of an Xvnc. The server is xrdp alone, the Xvnc the desktop's own cost."""
     from display import start_with_displayfd
+    if os.path.exists(XRDP_SERVICE):
+        raise RunFailed("xrdp's own service runs, beside which no other starts: systemctl disable --now xrdp "
+                        "xrdp-sesman")
     process, display = start_with_displayfd(
         ["Xvnc", "-geometry", desk.settings["geometry"], "-depth", "24", "-rfbport", str(BEHIND), "-SecurityTypes",
          "None", "-localhost", "-nolisten", "tcp"], desk.log("x-server"))
