@@ -107,7 +107,7 @@ TEST_CASE("connection files", "[options]")
     check_connects(headless({"-passwd", passwd, tiger}));
     write_file(tiger, TIGER + ("ServerName=" + server->address) + "\nMenuKey=F99\n");
     check_connects(headless({"-passwd", passwd, tiger}),
-                   "desk.tigervnc: left out what is not supported: MenuKey\n");
+                   "desk.tigervnc: left out what is not supported: MenuKey (bad value 'F99')\n");
     write_file(tiger, TIGER + ("ServerName=" + server->address) + "\nSecurityTypes=TLSVnc\n");
     check_refused(headless({"-passwd", passwd, tiger}), "--security-types");
 
