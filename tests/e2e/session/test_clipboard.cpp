@@ -165,7 +165,7 @@ TEST_CASE("x11vnc: the clipboard goes both ways, and the session lives on", "[x1
     session_send_cut_text(viewer.raw(), "copied before the connection was there");
     require_connected(viewer);
     require_first_picture(viewer);
-    /* at first it takes texts, and gives them to nobody */
+    /* it has no window at first that could own what it was given */
     int sent = 0;
     CHECK(wait_until(PATIENCE, [&] {
         const std::string text = "from the viewer " + std::to_string(++sent);
