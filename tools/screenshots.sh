@@ -189,7 +189,7 @@ until_true title_has 'My desk'
 move_about 40
 end "$viewer"
 viewer --play "$scratch/lesson.fbs"
-until_true title_has '0:04 of'
+until_true title_has '0:0[4-9] of'
 xdotool key space
 until_true title_has paused
 shot recording
