@@ -56,9 +56,13 @@ says_not() { # PACKAGE FIELD PATTERN
     ! dpkg-deb --field "$scratch/$1.deb" "$2" | grep -E "$3" || fail "'$3' in $2 of the package $1"
 }
 
+complaints=(--allow-root --fail-on error,warning)
+# AppStream 1.0 wants the address of a home page, and there is none. Older lintians do not know this.
+! lintian-explain-tags appstream-metadata-validation-failed >/dev/null 2>&1 ||
+    complaints+=(--suppress-tags appstream-metadata-validation-failed)
 for name in vnchl vnchl-accel vnchl-session; do
     cp "$packages/${name}_$version"*.deb "$scratch/$name.deb" || fail "no package $name of version $version"
-    lintian --allow-root --fail-on error,warning "$scratch/$name.deb" || fail "lintian complains about $name"
+    lintian "${complaints[@]}" "$scratch/$name.deb" || fail "lintian complains about $name"
 done
 package_version=$(dpkg-deb --field "$scratch/vnchl.deb" Version)
 pattern=${package_version//+/\\+}
