@@ -155,7 +155,8 @@ TEST_CASE("tigervnc: the clipboard's switches hold", "[tigervnc]")
     }
 }
 
-/* x11vnc offers the extended clipboard, by LibVNCServer, but takes only the plain one. */
+/* x11vnc takes only the plain clipboard. LibVNCServer before 0.9.15 offers the extended one, too.
+ */
 TEST_CASE("x11vnc: the clipboard goes both ways, and the session lives on", "[x11vnc]")
 {
     auto server = start_x11vnc();
@@ -177,7 +178,7 @@ TEST_CASE("x11vnc: the clipboard goes both ways, and the session lives on", "[x1
     session_send_cut_text(viewer.raw(), LINES.c_str());
     auto notice = viewer.wait_event(SESSION_NOTICE);
     REQUIRE(notice);
-    CHECK(notice->text.find("of the clipboard may arrive as '?'") != std::string::npos);
+    CHECK(notice->text.find("of the clipboard") != std::string::npos);
 
     /* it polls its selections, and may still give away what it was given */
     server->screen->own_clipboard("from the server: gr\xc3\xbc\xc3\x9f");
