@@ -22,7 +22,7 @@ build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsd
     libimgui-dev libfontconfig-dev libpango1.0-dev libuv1-dev libinih-dev libsystemd-dev libmicrohttpd-dev
     libseccomp-dev libx264-dev libavcodec-dev libavahi-client-dev)
 test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev xvfb xauth
-    x11-utils x11-apps xdotool
+    x11-utils x11-apps xdotool iproute2
     x11-xserver-utils xclip imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer gvncviewer xtightvncviewer
     qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus dbus-tests avahi-daemon avahi-utils gnome-keyring libglib2.0-bin ibus
@@ -34,7 +34,7 @@ deb_set=(build-essential debhelper dpkg-dev fakeroot)
 guide_set=(xvfb openbox tigervnc-standalone-server tigervnc-tools xterm x11-apps x11-utils
     x11-xserver-utils xdotool imagemagick openssl pngquant optipng fonts-dejavu-core)
 fuzz_set=('clang|clang-14' 'libclang-rt-dev|libclang-rt-14-dev' 'llvm|llvm-14')
-lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tightvncserver x11vnc
+lab_set=(iproute2 libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tightvncserver x11vnc
     qemu-system-x86 sway wayvnc xwayland tigervnc-viewer gvncviewer xtightvncviewer ssvnc
     remmina remmina-plugin-vnc ffmpeg mpv xdotool
     python3 python3-matplotlib)
