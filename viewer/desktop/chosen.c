@@ -64,12 +64,24 @@ static void chosen_form_set_way(struct option_form *form, const char *way)
 {
     for (size_t i = 0; way && i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
         struct form_field *f = option_form_field(form, chosen_ways[i]);
-        size_t length = strlen(chosen_ways[i]);
-        bool is = strncmp(way, chosen_ways[i], length) == 0 && way[length] == '=';
+        const char *value = way_value(way, chosen_ways[i]);
 
         if (!f)
             continue;
-        snprintf(f->value, sizeof f->value, "%.*s", FORM_VALUE_MAX - 1, is ? way + length + 1 : "");
+        snprintf(f->value, sizeof f->value, "%.*s", FORM_VALUE_MAX - 1, value ? value : "");
+        f->said = false;
+    }
+}
+
+/* The form says nothing of ways any more. */
+static void chosen_form_leave_way(struct option_form *form)
+{
+    for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
+        struct form_field *f = option_form_field(form, chosen_ways[i]);
+
+        if (!f)
+            continue;
+        memcpy(f->value, f->before, sizeof f->value);
         f->said = false;
     }
 }
@@ -85,14 +97,7 @@ static const struct option_form *chosen_said_beside(const struct chosen *c,
     if (!choice || !(choice->way || (!*c->said_for && options_has_way(choice))))
         return said;
     *own = *said;
-    for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
-        struct form_field *f = option_form_field(own, chosen_ways[i]);
-
-        if (!f)
-            continue;
-        memcpy(f->value, f->before, sizeof f->value);
-        f->said = false;
-    }
+    chosen_form_leave_way(own);
     return own;
 }
 
@@ -225,16 +230,11 @@ static bool chosen_form_take_way(struct option_form *form, struct options_choice
         return true;
     if (!option_form_way(form, way, &said, why))
         return false;
-    if (!*about->address && strncmp(way, "ssh=", 4) != 0)
+    if (!*about->address && !way_value(way, "ssh"))
         return reason_set(why, "without --ssh this connection has no address: disconnect, and type "
                                "one");
     about->way = way;
-    for (size_t i = 0; i < sizeof chosen_ways / sizeof *chosen_ways; i++) {
-        struct form_field *f = option_form_field(form, chosen_ways[i]);
-
-        if (f)
-            memcpy(f->value, f->before, sizeof f->value);
-    }
+    chosen_form_leave_way(form);
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "rfb/net/address/address.h"
 #include "viewer/desktop/pages/told/error_page.h"
+#include "viewer/options/way.h"
 
 /* Options that a session takes at once. */
 static const char *const at_once[] = {"view-only", "clipboard", "scale", "quality", "reconnect"};
@@ -173,7 +174,7 @@ static void options_page_note(struct options_page *p)
     if (*way)
         snprintf(said + used, sizeof said - used, ". --%.*s counts for an address that is typed%s.",
                  (int)strcspn(way, "="), way,
-                 strncmp(way, "repeater=", 9) == 0 ? "" : "; \"Options...\" changes it");
+                 way_value(way, "repeater") ? "" : "; \"Options...\" changes it");
     p->noted = true;
     dialogs_set_said(p->dialogs, said, way);
 }

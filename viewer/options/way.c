@@ -22,18 +22,24 @@ void way_text(const struct route *route, char out[WAY_TEXT_MAX])
     }
 }
 
+const char *way_value(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(text, name, length) == 0 && text[length] == '=' ? text + length + 1 : NULL;
+}
+
 bool way_parse(const char *text, struct route *route)
 {
-    static const char via[] = "via=", ssh[] = "ssh=";
+    const char *via = way_value(text, "via"), *ssh = way_value(text, "ssh");
     struct reason never;
 
     memset(route, 0, sizeof *route);
     if (!*text)
         return true;
-    if (strncmp(text, via, strlen(via)) == 0)
-        return gateway_parse(&route->gateway, text + strlen(via), &never);
-    if (strncmp(text, ssh, strlen(ssh)) != 0 ||
-        !gateway_parse(&route->gateway, text + strlen(ssh), &never))
+    if (via)
+        return gateway_parse(&route->gateway, via, &never);
+    if (!ssh || !gateway_parse(&route->gateway, ssh, &never))
         return false;
     route->gateway.far_end = true;
     return true;

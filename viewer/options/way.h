@@ -24,6 +24,10 @@ void way_text(const struct route *route, char out[WAY_TEXT_MAX]);
 /* The other way round. Only --via and --ssh: false for all else. */
 bool way_parse(const char *text, struct route *route);
 
+/* What stands behind "NAME=" in such a text, without the dashes; NULL: it does not begin with that
+ * name. */
+const char *way_value(const char *text, const char *name);
+
 /* For people, behind the name of the server: " through me@gate", " at desk"; or nothing. */
 void way_words(const struct route *route, char out[WAY_WORDS_MAX]);
 

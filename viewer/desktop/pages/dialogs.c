@@ -199,7 +199,7 @@ static void show_start(struct dialogs *d, const struct ui_choice *first, const c
                              .servers = list.servers,
                              .profiles = list.profiles,
                              .said = *d->said ? d->said : NULL,
-                             .complete = strncmp(d->typed_way, "ssh=", 4) == 0,
+                             .complete = way_value(d->typed_way, "ssh"),
                              .chosen = dialogs_chosen,
                              .options = dialogs_on_options,
                              .forget = dialogs_forget,

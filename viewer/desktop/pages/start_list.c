@@ -79,6 +79,12 @@ void start_list_deinit(struct start_list *l)
     recent_deinit(&l->recent);
 }
 
+static void start_list_forget_pictures(const struct address *a, const struct route *route)
+{
+    picture_file_forget(a, route);
+    system_scale_note(a, route, false);
+}
+
 void start_list_forget(const char *address, const char *way)
 {
     struct route route;
@@ -89,11 +95,9 @@ void start_list_forget(const char *address, const char *way)
         log_line("the server is not forgotten: %s", why.text);
     if (!way_parse(way, &route) || !route_address(&route, &a, *address ? address : NULL, &why))
         return;
-    picture_file_forget(&a, &route);
-    system_scale_note(&a, &route, false);
+    start_list_forget_pictures(&a, &route);
     if (!*route.gateway.host || route.gateway.far_end)
         return;
     strcpy(route.gateway.command, "-"); /* of VNC_VIA_CMD, too: no more of it is in the names */
-    picture_file_forget(&a, &route);
-    system_scale_note(&a, &route, false);
+    start_list_forget_pictures(&a, &route);
 }

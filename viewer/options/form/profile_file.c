@@ -10,6 +10,7 @@
 #include "viewer/options/files/option_files.h"
 #include "viewer/options/files/profiles.h"
 #include "viewer/options/files/setting.h"
+#include "viewer/options/way.h"
 #include "viewer/whole_file.h"
 
 /* Chosen: more than there are options. */
@@ -188,16 +189,12 @@ static bool profile_may_have_way(const char *way, struct reason *why)
 {
     static const char *const ways[] = {"via", "ssh", "repeater", "listen"};
 
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        size_t length = strlen(ways[i]);
-        bool is = strncmp(way, ways[i], length) == 0 && way[length] == '=';
-
-        if (!is && profile_says("defaults", option_named(ways[i])))
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (!way_value(way, ways[i]) && profile_says("defaults", option_named(ways[i])))
             return reason_set(why,
                               "--%s stands in defaults.conf, and would count for the saved "
                               "connection, too: it has to be taken out there",
                               ways[i]);
-    }
     return true;
 }
 
@@ -215,10 +212,10 @@ static bool profile_take_way(struct profile_lines *l, const char *way, struct re
             profile_forget(l, l->lines[i].option);
     l->server = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t length = strlen(names[i]);
+        const char *value = way_value(way, names[i]);
 
-        if (strncmp(way, names[i], length) == 0 && way[length] == '=')
-            return profile_add(l, option_named(names[i]), way + length + 1, why);
+        if (value)
+            return profile_add(l, option_named(names[i]), value, why);
     }
     return true;
 }
