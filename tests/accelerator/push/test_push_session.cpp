@@ -6,6 +6,7 @@
 #include "rfb/proto/server_messages.h"
 #include "tests/accelerator/pushing.hpp"
 #include "tests/accelerator/sounding.hpp"
+#include "tests/e2e/pasting.hpp"
 
 using namespace e2e;
 using namespace accelerator;
@@ -37,13 +38,6 @@ std::string from_server(Server &server, Viewer &viewer, const std::string &text)
         return cut.has_value();
     });
     return cut ? cut->text : "";
-}
-
-/* Whether somebody on the server can paste this text. */
-bool pasted(Server &server, const std::string &text)
-{
-    return wait_until(PATIENCE,
-                      [&] { return server.screen->ask_clipboard(milliseconds(500)) == text; });
 }
 
 } // namespace
@@ -290,15 +284,7 @@ TEST_CASE("pushed: a server that offers the extended clipboard and takes the pla
         return;
     Pushed p(std::move(behind));
     Viewer &viewer = p.view();
-    /* x11vnc has no window at first that could own what it was given */
-    int sent = 0;
-    CHECK(wait_until(PATIENCE, [&] {
-        const std::string text = "from the viewer " + std::to_string(++sent);
-        session_send_cut_text(viewer.raw(), text.c_str());
-        return wait_until(milliseconds(2000), [&] {
-            return p.server->screen->ask_clipboard(milliseconds(500)) == text;
-        });
-    }));
+    CHECK(pasted_at_last(*p.server, viewer));
     const std::string large = long_text(100000);
     session_send_cut_text(viewer.raw(), large.c_str());
     CHECK(pasted(*p.server, large));

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/e2e/check.hpp"
+#include "tests/e2e/pasting.hpp"
 
 using namespace e2e;
 
@@ -37,13 +38,6 @@ std::optional<std::string> from_server(Server &server, Viewer &viewer, const std
         return cut.has_value();
     });
     return cut ? std::optional<std::string>(cut->text) : std::nullopt;
-}
-
-/* Whether somebody on the server can paste this text. */
-bool pasted(Server &server, const std::string &text)
-{
-    return wait_until(PATIENCE,
-                      [&] { return server.screen->ask_clipboard(milliseconds(500)) == text; });
 }
 
 } // namespace
@@ -166,14 +160,7 @@ TEST_CASE("x11vnc: the clipboard goes both ways, and the session lives on", "[x1
     session_send_cut_text(viewer.raw(), "copied before the connection was there");
     require_connected(viewer);
     require_first_picture(viewer);
-    /* it has no window at first that could own what it was given */
-    int sent = 0;
-    CHECK(wait_until(PATIENCE, [&] {
-        const std::string text = "from the viewer " + std::to_string(++sent);
-        session_send_cut_text(viewer.raw(), text.c_str());
-        return wait_until(milliseconds(2000),
-                          [&] { return server->screen->ask_clipboard(milliseconds(500)) == text; });
-    }));
+    CHECK(pasted_at_last(*server, viewer));
     CHECK_FALSE(viewer.wait_event(SESSION_NOTICE, milliseconds(0)));
     session_send_cut_text(viewer.raw(), LINES.c_str());
     auto notice = viewer.wait_event(SESSION_NOTICE);

@@ -108,6 +108,13 @@ struct Player {
             n++;
         return n;
     }
+    /* XK_Left: back; XK_Right: forward. */
+    void move_a_minute(unsigned long key)
+    {
+        desk.key(XK_Shift_L, true);
+        desk.tap(key);
+        desk.key(XK_Shift_L, false);
+    }
     void end()
     {
         CHECK(process->running());
@@ -181,9 +188,7 @@ TEST_CASE("window: a recording is moved in, by its keys and by the menu", "[wind
     p.desk.type("gb");
     CHECK(p.says("0:10 of 1:00 - "));
     CHECK(p.shows(COLOURS[0]));
-    p.desk.key(XK_Shift_L, true);
-    p.desk.tap(XK_Right); /* a minute: to the end */
-    p.desk.key(XK_Shift_L, false);
+    p.move_a_minute(XK_Right); /* a minute: to the end */
     CHECK(p.shows(COLOURS[3]));
     CHECK(wait_until(PATIENCE, [&] {
         return p.process->err().find("the recording has ended. Space plays it again") !=
@@ -236,9 +241,7 @@ TEST_CASE("window: a recording that is paused at its beginning shows its first p
     p.desk.tap(XK_Right);
     p.desk.tap(XK_Right);
     CHECK(p.shows(COLOURS[1]));
-    p.desk.key(XK_Shift_L, true);
-    p.desk.tap(XK_Left); /* a minute: before the picture has come */
-    p.desk.key(XK_Shift_L, false);
+    p.move_a_minute(XK_Left); /* a minute: before the picture has come */
     CHECK(p.shows(COLOURS[0]));
     CHECK(p.says("paused at 0:0"));
     p.end();
@@ -252,9 +255,7 @@ TEST_CASE("window: that a recording has ended is not said when it is played agai
     Player p("0.01");
     CHECK(p.shows(COLOURS[0]));
     CHECK(p.says("0:00 of 1:00 - "));
-    p.desk.key(XK_Shift_L, true);
-    p.desk.tap(XK_Right);
-    p.desk.key(XK_Shift_L, false);
+    p.move_a_minute(XK_Right);
     CHECK(p.shows(COLOURS[3]));
     /* it lies above the picture, and stays for seconds */
     CHECK(wait_until(
@@ -276,9 +277,7 @@ TEST_CASE("window: keys that follow each other at once are one move", "[window][
     Player p("0.01", minute(), {"--verbose"});
     CHECK(p.shows(COLOURS[0]));
     CHECK(p.says("0:00 of 1:00 - "));
-    p.desk.key(XK_Shift_L, true);
-    p.desk.tap(XK_Right);
-    p.desk.key(XK_Shift_L, false);
+    p.move_a_minute(XK_Right);
     CHECK(p.shows(COLOURS[3]));
     CHECK(wait_until(PATIENCE, [&] { return p.counts("Space plays it again") == 1; }));
     for (int i = 0; i < 6; i++)

@@ -128,6 +128,18 @@ struct Hearing {
     }
 };
 
+/* Its sound is switched off and on, and comes again; and `late`, after a key. */
+Script off_and_on(const std::string &late)
+{
+    return wanted_sound() + Script{send_step(sound(tune(100)) + raw_screen(W, H, 2)),
+                                   await_input(OFF),
+                                   await_input(ON),
+                                   send_step(sound(tune(100))),
+                                   await_input(key_event('a', true)),
+                                   send_step(sound(late)),
+                                   stall()};
+}
+
 } // namespace
 
 TEST_CASE("window: the server's sound is heard, and the menu silences it", "[window]")
@@ -218,10 +230,7 @@ TEST_CASE("window: a sound system that hangs while it closes stops nothing, and 
     if (!can_run())
         return;
     const std::string late = tune(150).substr(tune(100).size());
-    FakeServer server(wanted_sound() +
-                      Script{send_step(sound(tune(100)) + raw_screen(W, H, 2)), await_input(OFF),
-                             await_input(ON), send_step(sound(tune(100))),
-                             await_input(key_event('a', true)), send_step(sound(late)), stall()});
+    FakeServer server(off_and_on(late));
     Hearing h(server.address(), {"--sound", "on"}, "disk", true);
     REQUIRE(h.wait_shows(2));
     const int reader = open(h.file.c_str(), O_RDONLY);
@@ -272,10 +281,7 @@ TEST_CASE("window: one that answers after sound was switched off and on plays wh
     if (!can_run())
         return;
     const std::string late = tune(150).substr(tune(100).size());
-    FakeServer server(wanted_sound() +
-                      Script{send_step(sound(tune(100)) + raw_screen(W, H, 2)), await_input(OFF),
-                             await_input(ON), send_step(sound(tune(100))),
-                             await_input(key_event('a', true)), send_step(sound(late)), stall()});
+    FakeServer server(off_and_on(late));
     Hearing h(server.address(), {"--sound", "on"}, "disk", true);
     REQUIRE(h.wait_shows(2));
     h.choose_sound();

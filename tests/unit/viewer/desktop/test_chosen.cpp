@@ -80,6 +80,15 @@ struct Program {
         why = ok ? "" : r.text;
         return ok;
     }
+    /* The form of the session that is up, as the profile "other". */
+    profile_saved save(char path[PATH_MAX])
+    {
+        reason r = {};
+        const profile_saved is = source.save(source.user, nullptr, &form, "other", false, path, &r);
+
+        why = is == PROFILE_FAILED ? r.text : "";
+        return is;
+    }
     std::string way() const
     {
         char out[WAY_TEXT_MAX];
@@ -296,10 +305,8 @@ TEST_CASE("chosen: a typed password file does not follow its server to another w
     REQUIRE(w.read(&card));
     w.take(&card);
     w.fill(nullptr);
-    reason r = {};
     char path[PATH_MAX];
-    REQUIRE(w.source.save(w.source.user, nullptr, &w.form, "other", false, path, &r) ==
-            PROFILE_SAVED);
+    REQUIRE(w.save(path) == PROFILE_SAVED);
     std::ifstream in(path);
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     CHECK(text.find("other:2") != std::string::npos);
@@ -317,11 +324,9 @@ TEST_CASE("chosen: what would go another way as a profile is not saved")
     CHECK(w.read_way().empty());
     w.take(&card);
     w.fill(nullptr);
-    reason r = {};
     char path[PATH_MAX];
-    CHECK(w.source.save(w.source.user, nullptr, &w.form, "other", false, path, &r) ==
-          PROFILE_FAILED);
-    CHECK(std::string(r.text).find("--via stands in defaults.conf") != std::string::npos);
+    CHECK(w.save(path) == PROFILE_FAILED);
+    CHECK(w.why.find("--via stands in defaults.conf") != std::string::npos);
 }
 
 TEST_CASE("chosen: a server of ssh's machine stays reached by ssh")
