@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <SDL.h>
 
@@ -204,6 +206,14 @@ void sound_output_close(struct sound_output *o)
     o->device = 0;
 }
 
+/* exit() would run what libraries do last beside a thread that still uses them, or wait for it. */
+static void sound_output_exit(int status, void *unused)
+{
+    (void)unused;
+    fflush(stdout); /* all else of the program's is closed by now */
+    _exit(status);
+}
+
 void sound_output_quit(void)
 {
     const Uint32 end = SDL_GetTicks() + SOUND_OUTPUT_END;
@@ -213,6 +223,7 @@ void sound_output_quit(void)
             log_line("the sound system does not answer, and vnchl ends without closing its device; "
                      "if other programs are silent, too, restart the sound system (PipeWire: "
                      "systemctl --user restart pipewire pipewire-pulse)");
+            on_exit(sound_output_exit, NULL);
             return;
         }
         SDL_Delay(5);
