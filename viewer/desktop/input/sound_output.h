@@ -53,7 +53,7 @@ bool sound_output_failed(struct sound_output *o, struct reason *why);
 void sound_output_close(struct sound_output *o);
 
 /* The end of the program: quits SDL, unless a thread still waits for the sound system, or none
- * could close a device. That is said by a line, and exit() ends the process without waiting then. */
+ * could close a device. Then that is said by a line, and exit() waits for nothing. */
 void sound_output_quit(void);
 
 #ifdef __cplusplus
