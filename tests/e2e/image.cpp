@@ -9,6 +9,12 @@
 namespace e2e
 {
 
+long Image::count(uint32_t colour, int from, int to) const
+{
+    const auto row = [&](int y) { return pixels.begin() + static_cast<long>(y) * width; };
+    return std::count(row(from), row(to), colour);
+}
+
 std::string difference(const Image &a, const Image &b)
 {
     char text[200];

@@ -21,6 +21,12 @@ struct Image {
     {
         return pixels[static_cast<size_t>(y) * width + x];
     }
+    /* How many pixels have this colour: all, or those of the rows `from` to before `to`. */
+    long count(uint32_t colour) const
+    {
+        return count(colour, 0, height);
+    }
+    long count(uint32_t colour, int from, int to) const;
     bool operator==(const Image &o) const
     {
         return width == o.width && height == o.height && pixels == o.pixels;

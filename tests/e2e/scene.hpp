@@ -18,11 +18,6 @@ inline constexpr uint32_t PANEL = 0x21262d, WARNING = 0xff8a80, GROUND = 0x15181
                           FIELD = 0x171b20, ACCENT = 0x2f74d8;
 inline constexpr uint32_t LIGHT_GROUND = 0xe9ebef;
 
-inline long count(const Image &image, uint32_t colour)
-{
-    return std::count(image.pixels.begin(), image.pixels.end(), colour);
-}
-
 /* The program in front of the person, from its first moment. */
 class Scene
 {
@@ -85,14 +80,14 @@ class Scene
     bool wait_page(bool warning)
     {
         return wait([&](const Image &i) {
-            return count(i, PANEL) > 1000 && (count(i, WARNING) > 0) == warning;
+            return i.count(PANEL) > 1000 && (i.count(WARNING) > 0) == warning;
         });
     }
     /* The page that asks for something is larger than the one before, which only waits. */
     bool wait_question(bool warning)
     {
         return wait([&](const Image &i) {
-            return count(i, PANEL) > QUESTION && (count(i, WARNING) > 0) == warning;
+            return i.count(PANEL) > QUESTION && (i.count(WARNING) > 0) == warning;
         });
     }
     bool wait_shows(const Image &picture)

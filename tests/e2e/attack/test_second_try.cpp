@@ -181,7 +181,7 @@ TEST_CASE("second try: in the window, after a handshake that broke", "[second-tr
         return;
     Followed f(Followed::YES);
     InWindow w(f);
-    REQUIRE(w.wait([](const Image &i) { return count(i, WARNING) > 0; }));
+    REQUIRE(w.wait([](const Image &i) { return i.count(WARNING) > 0; }));
     SECTION("try again")
     {
         w.desk.tap(XK_Return);
@@ -190,7 +190,7 @@ TEST_CASE("second try: in the window, after a handshake that broke", "[second-tr
     {
         w.desk.tap(XK_Escape);
         REQUIRE(w.wait([](const Image &i) {
-            return count(i, WARNING) == 0 && count(i, PANEL) > Scene::QUESTION;
+            return i.count(WARNING) == 0 && i.count(PANEL) > Scene::QUESTION;
         }));
         w.desk.tap(XK_Return);
     }
@@ -204,10 +204,10 @@ TEST_CASE("second try: in the window, connect again", "[second-try]")
         return;
     Followed f(Followed::NO);
     InWindow w(f);
-    REQUIRE(w.wait([](const Image &i) { return count(i, 0x336699) > 100000; }));
+    REQUIRE(w.wait([](const Image &i) { return i.count(0x336699) > 100000; }));
     w.desk.give_focus(w.desk.find_desktop());
     w.desk.tap(XK_F8);
-    REQUIRE(w.wait([](const Image &i) { return count(i, PANEL) > 20000; }));
+    REQUIRE(w.wait([](const Image &i) { return i.count(PANEL) > 20000; }));
     w.desk.tap(XK_n);
     CHECK(w.wait_said("showed a certificate before"));
     f.check_refused(w.viewer.err());

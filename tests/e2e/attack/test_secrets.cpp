@@ -57,6 +57,7 @@ std::string of_process(pid_t pid, const char *file)
     return read_file("/proc/" + std::to_string(pid) + "/" + file);
 }
 
+#ifndef PRODUCT_IS_SANITIZED
 /* No allocator asks for so much at once: it is ASan's shadow, which has no data of the program. */
 constexpr uint64_t LARGEST_MAPPING = uint64_t(1) << 40;
 
@@ -81,6 +82,7 @@ std::string memory_of(pid_t pid)
         close(fd);
     return all;
 }
+#endif
 
 /* The program at a server, with all that it can write, until it has written figures: then the
  * server has the password since long. */

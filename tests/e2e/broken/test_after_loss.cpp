@@ -58,7 +58,7 @@ bool wait_question(Desk &desk)
     const uint32_t PANEL = 0x21262d;
     return wait_until(PATIENCE, [&] {
         Image i = desk.capture(desk.find("vnchl"));
-        return std::count(i.pixels.begin(), i.pixels.end(), PANEL) > 60000;
+        return i.count(PANEL) > 60000;
     });
 }
 

@@ -120,7 +120,7 @@ TEST_CASE("reconnect: a silent link counts each second, and offers what can be d
         long first = -1, last = -1;
         REQUIRE(wait_until(PATIENCE, [&] {
             i = desk.capture(viewer.window());
-            return std::count(i.pixels.begin(), i.pixels.end(), colour) > 300;
+            return i.count(colour) > 300;
         }));
         for (long p = 0; p < static_cast<long>(i.pixels.size()); p++)
             if (i.pixels[static_cast<size_t>(p)] == colour) {
@@ -169,7 +169,7 @@ TEST_CASE("reconnect: a silent link counts each second, and offers what can be d
         press(other);
         CHECK(wait_until(PATIENCE, [&] {
             Image i = desk.capture(viewer.window());
-            return std::count(i.pixels.begin(), i.pixels.end(), 0x21262du) > 9000;
+            return i.count(0x21262d) > 9000;
         }));
         relay.process().signal(SIGCONT);
     }
@@ -334,10 +334,7 @@ TEST_CASE("reconnect: a network that is too slow for the picture is named", "[wi
     CHECK(wait_title(desk, w, "slow: the network delivers pictures late"));
     /* small, and not where the server's menus are */
     Image i;
-    auto upper = [&](int from, int to) {
-        return std::count(i.pixels.begin() + static_cast<long>(from) * i.width,
-                          i.pixels.begin() + static_cast<long>(to) * i.width, BAR);
-    };
+    auto upper = [&](int from, int to) { return i.count(BAR, from, to); };
     CHECK(wait_until(PATIENCE, [&] {
         i = desk.capture(w);
         return upper(i.height / 2, i.height) > 500;

@@ -71,7 +71,7 @@ struct MenuScene {
     long count(uint32_t colour)
     {
         Image i = see();
-        return std::count(i.pixels.begin(), i.pixels.end(), colour);
+        return i.count(colour);
     }
     bool wait_count(uint32_t colour, long least, long most = 1000000)
     {

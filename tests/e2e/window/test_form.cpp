@@ -35,14 +35,13 @@ std::unique_ptr<Server> a_server(int height = 480)
 bool wait_form(Scene &s, bool warning = false)
 {
     return s.wait([&](const Image &i) {
-        return count(i, PANEL) > FORM && count(i, FIELD) > 7000 &&
-               (count(i, WARNING) > 0) == warning;
+        return i.count(PANEL) > FORM && i.count(FIELD) > 7000 && (i.count(WARNING) > 0) == warning;
     });
 }
 
 bool wait_no_form(Scene &s)
 {
-    return s.wait([](const Image &i) { return count(i, PANEL) < FORM; });
+    return s.wait([](const Image &i) { return i.count(PANEL) < FORM; });
 }
 
 void tap(Scene &s, unsigned long key, int times)

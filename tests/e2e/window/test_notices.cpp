@@ -23,9 +23,8 @@ const uint32_t BUTTON = 0x2f74d8; /* of viewer/ui/widgets/look.cpp, dark */
 /* In one half of the image. */
 long count_half(const Image &image, uint32_t colour, bool lower)
 {
-    auto half = image.pixels.begin() + static_cast<long>(image.pixels.size() / 2);
-    return lower ? std::count(half, image.pixels.end(), colour)
-                 : std::count(image.pixels.begin(), half, colour);
+    const int half = image.height / 2;
+    return lower ? image.count(colour, half, image.height) : image.count(colour, 0, half);
 }
 
 long above(const Image &image, uint32_t colour)
@@ -92,7 +91,7 @@ TEST_CASE(
     p.again(server->address);
     REQUIRE(p.wait_page(true));
     p.desk.tap(XK_Return); /* to the start window */
-    CHECK(p.wait([](const Image &i) { return count(i, PANEL) > 1000 && count(i, WARNING) == 0; }));
+    CHECK(p.wait([](const Image &i) { return i.count(PANEL) > 1000 && i.count(WARNING) == 0; }));
     p.desk.tap(XK_Escape);
     CHECK(p.wait_end(1));
     CHECK(p.viewer->err().find("HAS CHANGED") != std::string::npos);
@@ -106,7 +105,7 @@ TEST_CASE(
     p.desk.tap(XK_space);
     CHECK(wait_until(PATIENCE, [&] { return read_file(known) == other; }));
     CHECK(p.wait([&](const Image &i) {
-        return i != page && i != ring && count(i, WARNING) > 0 && count(i, PANEL) > 1000;
+        return i != page && i != ring && i.count(WARNING) > 0 && i.count(PANEL) > 1000;
     }));
     p.desk.tap(XK_Tab); /* from Refuse to "Only this time" */
     p.desk.tap(XK_Tab); /* to Accept */
@@ -149,7 +148,7 @@ TEST_CASE("notices: where to try again cannot help, Enter leads to the address",
     Person p(server.address());
     REQUIRE(p.wait_page(true));
     p.desk.tap(XK_Return);
-    CHECK(p.wait([](const Image &i) { return count(i, PANEL) > 1000 && count(i, WARNING) == 0; }));
+    CHECK(p.wait([](const Image &i) { return i.count(PANEL) > 1000 && i.count(WARNING) == 0; }));
     p.desk.tap(XK_Escape);
     CHECK(p.wait_end(1));
     CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
@@ -176,7 +175,7 @@ TEST_CASE("notices: while it connects again, Enter tries at once and Escape stop
     CHECK(p.wait(with_buttons));
     p.desk.tap(XK_Escape);
     CHECK(p.wait([](const Image &i) { /* why it was lost is said */
-                                      return count(i, PANEL) > 1000 && count(i, WARNING) > 0 &&
+                                      return i.count(PANEL) > 1000 && i.count(WARNING) > 0 &&
                                              above(i, BAR) == 0;
     }));
     CHECK(p.viewer->err().find("connecting again was stopped\n") != std::string::npos);
@@ -184,7 +183,7 @@ TEST_CASE("notices: while it connects again, Enter tries at once and Escape stop
     server.play(handshake(400, 300) +
                 Script{await_request(), send_step(raw_screen(400, 300, 0x30a050)), stall()});
     p.desk.tap(XK_Return);
-    CHECK(p.wait([](const Image &i) { return count(i, 0x30a050) == 400 * 300; }));
+    CHECK(p.wait([](const Image &i) { return i.count(0x30a050) == 400 * 300; }));
 }
 
 TEST_CASE("notices: the statistics stand below the bar that says how the connection is",
@@ -201,13 +200,13 @@ TEST_CASE("notices: the statistics stand below the bar that says how the connect
     auto first = [](const Image &i, uint32_t colour) {
         return (std::find(i.pixels.begin(), i.pixels.end(), colour) - i.pixels.begin()) / i.width;
     };
-    REQUIRE(p.wait([&](const Image &i) { return count(i, figures) > 5000; }));
+    REQUIRE(p.wait([&](const Image &i) { return i.count(figures) > 5000; }));
     CHECK(first(p.see(), figures) < 20);
     relay.stop();
     CHECK(p.wait([&](const Image &i) {
         const auto half = i.pixels.rbegin() + static_cast<long>(i.pixels.size() / 2);
         const auto bar = std::find(half, i.pixels.rend(), BAR);
-        return bar != i.pixels.rend() && count(i, figures) > 5000 &&
+        return bar != i.pixels.rend() && i.count(figures) > 5000 &&
                (i.pixels.rend() - bar) / i.width < first(i, figures);
     }));
 }
@@ -234,7 +233,7 @@ TEST_CASE("notices: view only is in the title, and said to who types", "[notices
     struct rect place = p.desk.place(p.window());
     p.desk.move(place.x + static_cast<int>(at % i.width), place.y + static_cast<int>(at / i.width));
     CHECK(p.wait([&](const Image &now) {
-        return count(now, BAR) > 500 && now.pixels[static_cast<size_t>(at)] != BAR;
+        return now.count(BAR) > 500 && now.pixels[static_cast<size_t>(at)] != BAR;
     }));
     /* and goes away by itself */
     CHECK(p.wait([&](const Image &i) { return i == server->screen->capture(); }));
@@ -249,10 +248,10 @@ TEST_CASE("notices: what is said of view only ends with it, and is said of the n
         return;
     server->screen->fill(0x306020);
     Person p(server->address, {"--view-only"});
-    auto says = [](const Image &i) { return count(i, BAR) > 500 && count(i, PANEL) == 0; };
+    auto says = [](const Image &i) { return i.count(BAR) > 500 && i.count(PANEL) == 0; };
     auto choose_view_only = [&] {
         p.desk.tap(XK_F8);
-        CHECK(p.wait([](const Image &i) { return count(i, PANEL) > 1000; }));
+        CHECK(p.wait([](const Image &i) { return i.count(PANEL) > 1000; }));
         p.desk.tap(XK_v);
     };
     CHECK(p.wait([&](const Image &i) { return i == server->screen->capture(); }));
@@ -261,7 +260,7 @@ TEST_CASE("notices: what is said of view only ends with it, and is said of the n
         p.desk.tap(XK_a);
         CHECK(p.wait(says));
         choose_view_only();
-        CHECK(p.wait([](const Image &i) { return count(i, BAR) == 0 && count(i, PANEL) == 0; }));
+        CHECK(p.wait([](const Image &i) { return i.count(BAR) == 0 && i.count(PANEL) == 0; }));
         p.desk.tap(XK_b); /* the server's */
         CHECK(server->screen->wait_key(XK_b, true, PATIENCE));
         choose_view_only();
@@ -278,11 +277,11 @@ TEST_CASE("notices: none lies over a picture that leaves room in the window", "[
     const Image screen = server->screen->capture();
     Person p(server->address,
              {"--view-only", "--remote-resize", "off", "--geometry", "1000x806+10+10"});
-    auto shown = [&](const Image &i) { return count(i, 0x306020) >= 1000L * 751; };
+    auto shown = [&](const Image &i) { return i.count(0x306020) >= 1000L * 751; };
     CHECK(p.wait(shown));
     p.desk.give_focus(p.window());
     p.desk.tap(XK_a);
-    CHECK(p.wait([&](const Image &i) { return count(i, BAR) > 500 && shown(i); }));
+    CHECK(p.wait([&](const Image &i) { return i.count(BAR) > 500 && shown(i); }));
 }
 
 TEST_CASE("notices: full screen says how to leave it", "[notices]")
@@ -294,5 +293,5 @@ TEST_CASE("notices: full screen says how to leave it", "[notices]")
     Person p(server->address, {"--full-screen"}, {}, true);
     CHECK(p.wait([](const Image &i) { return i.width == 1200 && below(i, BAR) > 500; }));
     CHECK(above(p.see(), BAR) == 0); /* the server's own menus are there */
-    CHECK(p.wait([](const Image &i) { return count(i, BAR) == 0; }));
+    CHECK(p.wait([](const Image &i) { return i.count(BAR) == 0; }));
 }

@@ -50,12 +50,11 @@ Image see_at_rest(Scene &s)
 /* Where the first row begins that has a field in it, among the pixels. */
 std::ptrdiff_t field_begins(const Image &i)
 {
-    std::ptrdiff_t at = 0, all = static_cast<std::ptrdiff_t>(i.pixels.size());
+    int y = 0;
 
-    while (at < all &&
-           std::count(i.pixels.begin() + at, i.pixels.begin() + at + i.width, FIELD) < 100)
-        at += i.width;
-    return at;
+    while (y < i.height && i.count(FIELD, y, y + 1) < 100)
+        y++;
+    return static_cast<std::ptrdiff_t>(y) * i.width;
 }
 
 /* A server comes to --listen from this address of this machine, and asks for a password. */
@@ -82,7 +81,7 @@ int come_and_ask(Scene &s, const char *from, int port)
     CHECK(write(fd, types.data(), 2) == 2);
     CHECK(recv(fd, said, 1, MSG_WAITALL) == 1);
     CHECK(write(fd, challenge.data(), 16) == 16);
-    CHECK(s.wait([](const Image &i) { return count(i, FIELD) > 1000; }));
+    CHECK(s.wait([](const Image &i) { return i.count(FIELD) > 1000; }));
     return fd;
 }
 
@@ -241,7 +240,7 @@ TEST_CASE("pages: a server that has come to --listen and has asked is not waited
     CHECK(recv(fd, said, 16, MSG_WAITALL) == 16);
     /* the server says nothing: the page is another one than before */
     CHECK(s.wait([&](const Image &i) {
-        return count(i, PANEL) > 1000 && count(i, FIELD) < 1000 && i != waiting;
+        return i.count(PANEL) > 1000 && i.count(FIELD) < 1000 && i != waiting;
     }));
     s.desk.tap(XK_Escape);
     CHECK(s.viewer->wait(PATIENCE) == 0);
@@ -288,7 +287,7 @@ TEST_CASE("pages: a keyring that does not answer is waited for in the window", "
              "dbus-test-tool black-hole --name=org.freedesktop.secrets & echo $! >" + pid +
                  "; gdbus wait --session org.freedesktop.secrets; exec \"$0\" \"$@\""});
     REQUIRE(s.wait_page(false));
-    CHECK(count(s.see(), FIELD) < 1000); /* it asks for nothing */
+    CHECK(s.see().count(FIELD) < 1000); /* it asks for nothing */
     SECTION("and left")
     {
         s.desk.tap(XK_Escape);
@@ -297,7 +296,7 @@ TEST_CASE("pages: a keyring that does not answer is waited for in the window", "
     SECTION("the person is asked when the keyring has gone")
     {
         kill(std::stoi(read_file(pid)), SIGKILL);
-        REQUIRE(s.wait([](const Image &i) { return count(i, FIELD) > 1000; }));
+        REQUIRE(s.wait([](const Image &i) { return i.count(FIELD) > 1000; }));
         s.desk.type("s3cret");
         s.desk.tap(XK_Return);
         CHECK(s.wait_shows(server->screen->capture()));
@@ -331,7 +330,7 @@ TEST_CASE("pages: a password is shown, and remembered in the keyring, when that 
     const Image hidden = s.see();
     s.desk.tap(XK_Tab); /* to "Show the password" */
     s.desk.tap(XK_space);
-    REQUIRE(s.wait([&](const Image &i) { return count(i, FIELD) != count(hidden, FIELD); }));
+    REQUIRE(s.wait([&](const Image &i) { return i.count(FIELD) != hidden.count(FIELD); }));
     s.desk.tap(XK_Tab); /* to "Remember it" */
     s.desk.tap(XK_space);
     s.desk.wait_for_program(s.window());
@@ -525,8 +524,8 @@ TEST_CASE("pages: a Mac that has to be told how to let us in, and is told", "[pa
     Scene s(server.address());
     REQUIRE(s.wait_page(true));
     Image steps = s.see();
-    CHECK(count(steps, PANEL) > Scene::QUESTION); /* they need room, and */
-    CHECK(count(steps, ACCENT) > 1000);           /* the button can be seen all the same */
+    CHECK(steps.count(PANEL) > Scene::QUESTION); /* they need room, and */
+    CHECK(steps.count(ACCENT) > 1000);           /* the button can be seen all the same */
     CHECK(s.viewer->err().find("\"VNC viewers may control screen with password\"") !=
           std::string::npos);
     CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
@@ -552,7 +551,7 @@ TEST_CASE("pages: a notice above the picture when the connection is lost", "[pag
         server->stop();
         /* a message, and the picture is dimmed */
         auto is_told = [](const Image &i) {
-            return count(i, BAR) > 1000 && i.at(5, 380) != 0x206040;
+            return i.count(BAR) > 1000 && i.at(5, 380) != 0x206040;
         };
         CHECK(s.wait(is_told));
         s.desk.close_window(s.window());

@@ -364,7 +364,7 @@ TEST_CASE("start: a profile has the picture of its server, until that is forgott
     CHECK(s.viewer->wait(PATIENCE) == 0);
     s.again("");
     long one = 0;
-    REQUIRE(s.wait([&](const Image &i) { return (one = count(i, colour)) > 1000; }));
+    REQUIRE(s.wait([&](const Image &i) { return (one = i.count(colour)) > 1000; }));
     s.desk.tap(XK_Escape);
     CHECK(s.viewer->wait(PATIENCE) == 0);
 
@@ -376,18 +376,18 @@ TEST_CASE("start: a profile has the picture of its server, until that is forgott
     {
         write_file(file, line);
         s.again("");
-        CHECK(s.wait([&](const Image &i) { return count(i, colour) > one * 3 / 2; }));
+        CHECK(s.wait([&](const Image &i) { return i.count(colour) > one * 3 / 2; }));
         s.desk.tap(XK_Down); /* to the profile */
         s.desk.tap(XK_Down); /* to the server */
         s.desk.tap(XK_Delete);
-        CHECK(s.wait([&](const Image &i) { return count(i, colour) == 0; }));
+        CHECK(s.wait([&](const Image &i) { return i.count(colour) == 0; }));
     }
     SECTION("and not of another one, behind a gateway")
     {
         write_file(file, line + "via = gate\n");
         s.again("");
-        CHECK(s.wait([&](const Image &i) { return count(i, colour) > one / 2; }));
-        CHECK(count(s.see(), colour) < one * 3 / 2);
+        CHECK(s.wait([&](const Image &i) { return i.count(colour) > one / 2; }));
+        CHECK(s.see().count(colour) < one * 3 / 2);
     }
 }
 

@@ -301,7 +301,7 @@ TEST_CASE("wayland: the menu opens over the picture, and closes", "[wayland]")
     desk.hands().tap(XK_F8);
     CHECK(wait_until(PATIENCE, [&] {
         const Image seen = desk.see(viewer.window().place);
-        return std::count(seen.pixels.begin(), seen.pixels.end(), 0x21262du) > 60000;
+        return seen.count(0x21262d) > 60000;
     }));
     desk.hands().tap(XK_v); /* view only */
     CHECK(viewer.wait_title("view only - vnchl"));

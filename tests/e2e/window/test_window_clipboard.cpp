@@ -129,7 +129,7 @@ TEST_CASE("window: what is copied arrives at each server that is chosen in the s
     CHECK(arrives(*first, "for the first"));
 
     s.desk.tap(XK_F8);
-    REQUIRE(s.wait([](const Image &i) { return count(i, PANEL) > 20000; }));
+    REQUIRE(s.wait([](const Image &i) { return i.count(PANEL) > 20000; }));
     s.desk.tap(XK_i); /* disconnect */
     REQUIRE(wait_until(PATIENCE, [&] { return s.desk.find_desktop() == 0; }));
     connect(*second);

@@ -19,11 +19,6 @@ namespace
 /* Of viewer/ui/widgets/look.cpp, dark: a page's ground, and that of the graphs. */
 const uint32_t PANEL = 0x21262d, GRAPH = 0x262d36;
 
-long count(const Image &image, uint32_t colour)
-{
-    return std::count(image.pixels.begin(), image.pixels.end(), colour);
-}
-
 /* How many pixels of the colour are there, once there are the same number twice and some at all. */
 long settled_count(Desk &desk, Desk::Window w, uint32_t colour)
 {
@@ -32,7 +27,7 @@ long settled_count(Desk &desk, Desk::Window w, uint32_t colour)
         PATIENCE,
         [&] {
             before = now;
-            now = count(desk.capture(w), colour);
+            now = desk.capture(w).count(colour);
             return now > 0 && now == before;
         },
         milliseconds(300));

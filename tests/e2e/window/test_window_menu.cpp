@@ -438,7 +438,7 @@ TEST_CASE("menu: what changes below the statistics is drawn, and they stay whole
             }));
             if (!scaled)
                 CHECK(panel(i) == whole);
-            CHECK(std::count(i.pixels.begin(), i.pixels.end(), GRAPH) > 5000);
+            CHECK(i.count(GRAPH) > 5000);
         }
     }
 }

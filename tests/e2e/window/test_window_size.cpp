@@ -286,7 +286,7 @@ TEST_CASE("window: that the picture is scaled is said once", "[window]")
     const uint32_t message = 0x4a3b0a; /* of viewer/ui/widgets/look.cpp, dark */
     auto speaks = [&](Desk &desk, ShownViewer &viewer) {
         Image seen = desk.capture(viewer.window());
-        return std::count(seen.pixels.begin(), seen.pixels.end(), message) > 1000;
+        return seen.count(message) > 1000;
     };
     Desk desk;
     server->screen->fill(0x3060c0);

@@ -21,12 +21,12 @@ bool has_all()
 
 bool is_dark(const Image &i)
 {
-    return count(i, GROUND) > 1000 && count(i, PANEL) > 1000 && count(i, LIGHT_GROUND) == 0;
+    return i.count(GROUND) > 1000 && i.count(PANEL) > 1000 && i.count(LIGHT_GROUND) == 0;
 }
 
 bool is_light(const Image &i)
 {
-    return count(i, LIGHT_GROUND) > 1000 && count(i, LIGHT_PANEL) > 1000 && count(i, GROUND) == 0;
+    return i.count(LIGHT_GROUND) > 1000 && i.count(LIGHT_PANEL) > 1000 && i.count(GROUND) == 0;
 }
 
 } // namespace

@@ -47,7 +47,7 @@ struct FullScene {
     {
         return wait_until(PATIENCE, [&] {
             Image i = see();
-            return (std::count(i.pixels.begin(), i.pixels.end(), BUTTON) > 2000) == there;
+            return (i.count(BUTTON) > 2000) == there;
         });
     }
     void open_bar()
@@ -61,8 +61,7 @@ struct FullScene {
     {
         Image i = see();
         int y = 0, x = 0, seen = -1, from = 0;
-        while (y < 60 && std::count(i.pixels.begin() + y * i.width,
-                                    i.pixels.begin() + (y + 1) * i.width, BUTTON) < 100)
+        while (y < 60 && i.count(BUTTON, y, y + 1) < 100)
             y++;
         y += 3; /* above the letters */
         for (bool in = false; x < i.width; x++) {
@@ -143,7 +142,7 @@ TEST_CASE("top bar: its buttons", "[menu]")
         press(0);
         CHECK(wait_until(PATIENCE, [&] {
             Image i = s.see();
-            return std::count(i.pixels.begin(), i.pixels.end(), PANEL) > 100000;
+            return i.count(PANEL) > 100000;
         }));
         CHECK(s.wait_bar(false));
     }
@@ -201,6 +200,6 @@ TEST_CASE("top bar: there is none in a window", "[menu]")
     /* as long as it would take in full screen */
     CHECK_FALSE(wait_until(seconds(1), [&] {
         Image i = s.see();
-        return std::count(i.pixels.begin(), i.pixels.end(), BUTTON) > 2000;
+        return i.count(BUTTON) > 2000;
     }));
 }
