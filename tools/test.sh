@@ -36,13 +36,7 @@ count() { # passed|failed|skipped NAME
 }
 
 # What the tests of these suites need, as ninja calls it. A suite after "not" is left out.
-targets_of() { # FOLDER "SUITE... not SUITE..."|all
-    if [ "$2" = all ]; then
-        echo all
-        # What tests need besides is no part of `all` since meson 1.7.
-        ! ninja -C "$1" -t query meson-test-prereq >/dev/null 2>&1 || echo meson-test-prereq
-        return
-    fi
+targets_of() { # FOLDER "SUITE... not SUITE..."
     meson introspect --tests --targets "$1" | "$python" -c '
 import json, os, sys
 known = json.load(sys.stdin)
@@ -65,7 +59,7 @@ configure() { # FOLDER MESON-OPTION...
     fi
 }
 
-build() { # FOLDER "SUITE... not SUITE..."|all MESON-OPTION...
+build() { # FOLDER "SUITE... not SUITE..." MESON-OPTION...
     local folder=$1 suites=$2 targets
     shift 2
     configure "$folder" "$@" || return
@@ -92,13 +86,10 @@ for test in tests:
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-# Builds what these suites need, or all.
-build_for() { # FOLDER "SUITE... not SUITE..." needed|all MESON-OPTION...
-    local folder=$1 suites=$2
-    [ "$3" = needed ] || suites=all
-    shift 3
+build_for() { # FOLDER "SUITE... not SUITE..." MESON-OPTION...
+    local folder=$1
     step "building in $folder"
-    if ! build "$folder" "$suites" "$@" >"$scratch/build" 2>&1; then
+    if ! build "$@" >"$scratch/build" 2>&1; then
         tail -n 60 "$scratch/build"
         count failed "building in $folder"
         return 1
@@ -150,32 +141,32 @@ check_format() {
     fi
 }
 
-# No -Werror: the sanitizers bring false warnings about the standard library.
 # What they report names functions and lines, which -g1 is enough for: compilers and linkers work less.
-sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false -Ddebug=false -Dc_args=-g1 -Dcpp_args=-g1)
+sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false -Ddebug=false -Dc_args=-g1)
 
 # What follows the tests with ASan, built as these say.
 plain_suites='long plain' plain_options=(-Dwerror=true -Ddebug=false)
-thread_suites='threads headless not long mutation' thread_options=(-Db_sanitize=thread "${sanitized[@]}")
+thread_suites='threads headless not long mutation' thread_options=(-Db_sanitize=thread)
 
 # While tests wait, what follows them is built, by one compiler and then the packages' own, of what they leave of the
 # processors: it has a session of its own, for kernels that give each session its share, whatever is nice within. What
 # is not ready when they end, or fails, is left to its own step, which says so.
 ahead=
 build_ahead() {
-    local targets
+    local plain thread
     configure build-test "${plain_options[@]}" >"$scratch/ahead" 2>&1 &&
-        configure build-tsan "${thread_options[@]}" >>"$scratch/ahead" 2>&1 &&
-        targets=$(targets_of build-tsan "$thread_suites" 2>>"$scratch/ahead") || return
-    # shellcheck disable=SC2016,SC2086
+        configure build-tsan "${thread_options[@]}" "${sanitized[@]}" >>"$scratch/ahead" 2>&1 &&
+        plain=$(targets_of build-test "$plain_suites" 2>>"$scratch/ahead") &&
+        thread=$(targets_of build-tsan "$thread_suites" 2>>"$scratch/ahead") || return
+    # shellcheck disable=SC2016
     setsid nice -n 19 sh -c '
         trap exit TERM # once what it waits for, which gets the signal too, has put its files in order
         echo 19 >/proc/self/autogroup
-        ninja -j 1 -C build-test
-        ninja -j 1 -C build-tsan "$@"
+        ninja -j 1 -C build-test $1
+        ninja -j 1 -C build-tsan $2
         [ "$(id -u)" -ne 0 ] || # without root, no test takes them
             tests/package/packages.sh . build-test/tests/package/packages' \
-        ahead $targets >>"$scratch/ahead" 2>&1 </dev/null &
+        ahead "$plain" "$thread" >>"$scratch/ahead" 2>&1 </dev/null &
     ahead=$!
 }
 
@@ -198,7 +189,7 @@ address() { # "SUITE... not SUITE..."
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     export LSAN_OPTIONS=suppressions=$PWD/tests/e2e/lsan.supp:print_suppressions=0
     keep_layout # the build runs a program of its own, too
-    if build_for build-asan "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"; then
+    if build_for build-asan "$1" -Db_sanitize=address,undefined "${sanitized[@]}"; then
         [ -z "$all" ] || build_ahead
         step "testing in build-asan: ${1/#not/all suites but}${ahead:+; and building ahead}"
         run_suites build-asan 3 "$1"
@@ -212,8 +203,8 @@ address() { # "SUITE... not SUITE..."
 # Most of the first wait, and the second compute: they run side by side. What is to run alone comes last.
 plain_and_thread() {
     local plain=yes thread=yes
-    build_for build-test "$plain_suites" all "${plain_options[@]}" || plain=
-    build_for build-tsan "$thread_suites" needed "${thread_options[@]}" || thread=
+    build_for build-test "$plain_suites" "${plain_options[@]}" || plain=
+    build_for build-tsan "$thread_suites" "${thread_options[@]}" "${sanitized[@]}" || thread=
     step "testing in build-test ($plain_suites not alone) and build-tsan ($thread_suites)"
     if [ -n "$thread" ]; then
         (
@@ -249,6 +240,10 @@ case ${1-} in
 *) fail "unknown option '$1'; try --help" ;;
 esac
 [ $# -le 1 ] || fail "one option at most; try --help"
+
+# --all has -Werror for C++ here: most of it is tests, and the optimised build has not all of them. For C, which
+# sanitizers bring false warnings in, only that build has it.
+sanitized+=("-Dcpp_args=-g1${all:+,-Werror}")
 
 tools/setup.sh build test || exit 1
 scratch=$(mktemp -d) || exit 1
