@@ -5,7 +5,7 @@
  * All that the profile says is written that it was begun with, and what was typed, chosen and said
  * in a form. So another name makes a copy of that profile, which stays as it is. Of what was typed
  * is left out what is about the program or one run of it (--theme, --log). The defaults are left
- * out, which count anyway. Only the user can read the file.
+ * out, which count anyway. Only the user can read the file. And deletes a profile.
  */
 #ifndef VNCHL_PROFILE_FILE_H
 #define VNCHL_PROFILE_FILE_H
@@ -38,6 +38,12 @@ enum profile_saved {
  * where it is not saved. */
 enum profile_saved profile_save(const char *name, const struct profile_source *from, bool replace,
                                 char path[PATH_MAX], struct reason *why);
+
+/* The file of the profile of this name. False, with a reason: there can be none. */
+bool profile_path(const char *name, char path[PATH_MAX], struct reason *why);
+
+/* Deletes that file; of a link only the link. False, with a reason: it is not deleted. */
+bool profile_delete(const char *name, struct reason *why);
 
 /* Whether the profile of this name leads to a server of its own. */
 bool profile_names_server(const char *name);
