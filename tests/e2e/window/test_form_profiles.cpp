@@ -143,3 +143,69 @@ TEST_CASE("form: the options of a profile are opened from its card, without conn
         CHECK(wait_title(s, "view only"));
     }
 }
+
+TEST_CASE("form: a profile gets another server at its card", "[form]")
+{
+    auto server = form_server();
+    if (!server)
+        return;
+    Scene s("");
+    const std::string lines = "server = nowhere:1\nquality = 3\n";
+    std::string file;
+    const auto open = [&](const std::string &content) {
+        REQUIRE(s.wait_question(false));
+        file = s.home.write("config/vnchl/desk.conf", content);
+        s.again("", {"--theme", "dark"});
+        REQUIRE(s.wait_question(false));
+        s.desk.tap(XK_Down);
+        s.desk.tap(XK_F2);
+        REQUIRE(wait_form(s));
+    };
+    const auto go_to_name = [&] { tap(s, XK_Up, 4); }; /* from the first field: Use, Back, Save */
+
+    SECTION("which is saved")
+    {
+        open(lines);
+        replace_text(s, "far:x");
+        go_to_name();
+        s.desk.tap(XK_Return);
+        REQUIRE(wait_form(s, true));
+        CHECK(read_file(file) == lines);
+        replace_text(s, server->address); /* what is wrong has the keyboard */
+        go_to_name();
+        save_in_place_of(s, file, lines);
+        CHECK(has_line(file, "server = " + server->address));
+        CHECK(has_line(file, "quality = 3"));
+        s.desk.tap(XK_Escape);
+        REQUIRE(wait_no_form(s));
+        s.desk.tap(XK_Down);
+        s.desk.tap(XK_Return);
+        CHECK(s.wait_desktop());
+    }
+    SECTION("which is not used before that")
+    {
+        open(lines);
+        replace_text(s, server->address);
+        s.desk.tap(XK_Return);
+        REQUIRE(wait_form(s, true));
+        replace_text(s, "nowhere:1");
+        s.desk.tap(XK_Return);
+        CHECK(wait_no_form(s));
+        CHECK(read_file(file) == lines);
+    }
+    SECTION("but not in place of one that the field would cut")
+    {
+        std::string line = "server = vnc://nowhere:1/?ViewOnly=1";
+        for (int i = 0; i < 60; i++)
+            line += "&ViewOnly=1";
+        open(line + "\n");
+        replace_text(s, "gate"); /* the first field is that for the gateway */
+        go_to_name();
+        replace_text(s, "copy");
+        s.desk.tap(XK_Return);
+        const std::string copy = s.home.file("config/vnchl/copy.conf");
+        REQUIRE(wait_until(PATIENCE, [&] { return file_exists(copy); }));
+        CHECK(has_line(copy, line));
+        CHECK(has_line(copy, "via = gate"));
+    }
+}

@@ -10,7 +10,6 @@
 
 #include "viewer/options/files/option_files.h"
 #include "viewer/options/files/profiles.h"
-#include "viewer/options/files/setting.h"
 #include "viewer/options/way.h"
 #include "viewer/whole_file.h"
 
@@ -175,7 +174,7 @@ bool profile_says(const char *name, const struct option_entry *e)
     return says;
 }
 
-bool profile_names_server(const char *name)
+bool profile_names_server(const char *name, char server[SETTINGS_LINE_MAX])
 {
     struct profile_lines lines = {.count = 0};
     struct reason never;
@@ -183,6 +182,8 @@ bool profile_names_server(const char *name)
 
     profile_take_profile(&lines, name, &never);
     names = lines.server;
+    if (names && server)
+        snprintf(server, SETTINGS_LINE_MAX, "%s", lines.server);
     options_deinit(&lines.kept);
     return names;
 }
@@ -337,12 +338,20 @@ static bool profile_replace(const char *path, const struct profile_lines *l, con
 }
 
 /* A connection file or a socket that was named from the folder of the program. */
-static const char *profile_server(struct profile_lines *l, const char *server)
+static bool profile_is_file(const char *server)
 {
-    bool file = server && !strstr(server, "://") && access(server, F_OK) == 0 &&
-                (strchr(server, '/') || option_asks(server));
+    return !strstr(server, "://") && access(server, F_OK) == 0 &&
+           (strchr(server, '/') || option_asks(server));
+}
 
-    return file ? profile_absolute(l, server) : server;
+/* NULL: none. */
+static const char *profile_server(struct profile_lines *l, const struct profile_source *from)
+{
+    const char *server = from->server;
+
+    if (!server || !*server)
+        return from->readdressed ? NULL : l->server;
+    return profile_is_file(server) ? profile_absolute(l, server) : server;
 }
 
 enum profile_saved profile_save(const char *name, const struct profile_source *from, bool replace,
@@ -360,10 +369,7 @@ enum profile_saved profile_save(const char *name, const struct profile_source *f
     if (from->server && !is_sanitised(from->server))
         reason_set(why, "this address cannot stand in a file");
     else if (profile_gather(&lines, from, why) &&
-             profile_replace(path, &lines,
-                             from->server && *from->server ? profile_server(&lines, from->server)
-                                                           : lines.server,
-                             why))
+             profile_replace(path, &lines, profile_server(&lines, from), why))
         result = PROFILE_SAVED;
     options_deinit(&lines.kept);
     return result;

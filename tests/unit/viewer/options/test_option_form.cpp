@@ -80,7 +80,7 @@ struct Form {
     profile_saved save(const std::string &name, const char *server, bool replace = false,
                        const options_choice *choice = nullptr)
     {
-        const profile_source from = {&base, argc(), argv.data(), server, choice, &form};
+        const profile_source from = {&base, argc(), argv.data(), server, choice, &form, false};
         char file[PATH_MAX] = "";
         reason r = {};
 
