@@ -22,11 +22,13 @@ extern "C" {
 /* Where the form of options (options_page.h) gets what it shows, and what becomes of what it says.
  *
  * A `choice` is what the start window holds while the form is open over it. NULL: the form belongs
- * to the session that is up, or was last. A choice with a profile is about that one alone.
+ * to the session that is up, or was last. A choice with a profile is about that one alone; its
+ * address is the server that this profile is to have, empty for none, and NULL for its own.
  */
 struct form_source {
-    /* What counts now, with what was said before. Returns the address of the server; it may be
-     * empty. `profile` gets the name of the profile that it began with; NULL: none. */
+    /* What counts now, with what was said before. Returns the address of the server, of a profile
+     * as its file has it; it may be empty. `profile` gets the name of the profile that it began
+     * with; NULL: none. */
     const char *(*fill)(void *user, const struct ui_choice *choice, struct option_form *form,
                         const char **profile);
     /* What the form says counts for the next connection. False, with a reason: its options do not

@@ -193,6 +193,8 @@ static const char *chosen_form_fill(void *user, const struct ui_choice *choice,
     option_form_repeat(form, chosen_said_beside(c, about, &own));
     chosen_form_set_way(form, about ? about->way : NULL);
     *profile = chosen_form_profile(c, about);
+    if (choice && choice->profile)
+        return profile_names_server(choice->profile, c->server) ? c->server : "";
     if (choice)
         return choice->address ? choice->address : "";
     return c->start.made ? c->start.address : chosen_typed_address(c);
@@ -275,11 +277,13 @@ static enum profile_saved chosen_form_save(void *user, const struct ui_choice *c
                                         .argv = c->argv,
                                         .server = about ? about->address : chosen_typed_address(c),
                                         .choice = about,
-                                        .form = &say};
+                                        .form = &say,
+                                        .readdressed =
+                                            choice && choice->profile && choice->address};
 
     if (!chosen_form_take_way(&say, about ? &made : NULL, way, why) ||
         !chosen_form_check(c, about, &say, CHOICE_SAVE, why))
-        return PROFILE_FAILED;
+        return PROFILE_REFUSED;
     return profile_save(name, &from, replace, path, why);
 }
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "viewer/desktop/app_options.h"
+#include "viewer/options/files/setting.h"
 #include "viewer/options/form/option_form.h"
 #include "viewer/options/options.h"
 #include "viewer/options/way.h"
@@ -35,8 +36,9 @@ struct chosen {
     struct options now; /* all zero before */
     bool has_now;
 
-    struct option_form said; /* in the form of options; all zero: nothing */
-    char said_for[300];      /* the profile that it was said for; empty: for all */
+    struct option_form said;        /* in the form of options; all zero: nothing */
+    char said_for[300];             /* the profile that it was said for; empty: for all */
+    char server[SETTINGS_LINE_MAX]; /* of the profile that a form was filled for */
 };
 
 /* Frees what it keeps. Safe on one in which nothing was chosen. */

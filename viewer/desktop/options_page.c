@@ -67,6 +67,18 @@ static struct ui_form_field options_page_field(const struct options_page *p, int
                                   .value = f->value};
 }
 
+/* In the form of a profile. */
+static struct ui_form_field options_page_server(const struct options_page *p)
+{
+    return (struct ui_form_field){.label = "Server",
+                                  .help = "The address that this profile leads to. \"Save\" writes "
+                                          "it. Without one the profile is for the address that is "
+                                          "typed in the start window.",
+                                  .hint = "HOST[:DISPLAY], a link or a file",
+                                  .kind = UI_FIELD_TEXT,
+                                  .value = p->server};
+}
+
 static const char options_page_naming[] =
     "Writes a profile, for the start window and --profile. To duplicate the profile that you began "
     "with, give another name: the copy has its lines and your changes, and the first one stays as "
@@ -85,7 +97,7 @@ static bool options_page_has_profile(const struct options_page *p)
 static void options_page_show(struct options_page *p, const char *warning, const char *done,
                               int focus)
 {
-    struct ui_form_field fields[FORM_FIELDS_MAX];
+    struct ui_form_field fields[FORM_FIELDS_MAX + 1];
     char helps[FORM_FIELDS_MAX][512], sentence[ERROR_PAGE_WHY_MAX], title[sizeof p->profile + 32];
     struct ui_form form = {
         .title = title,
@@ -96,7 +108,7 @@ static void options_page_show(struct options_page *p, const char *warning, const
         .warning = warning ? sentence : NULL,
         .done = done,
         .fields = fields,
-        .count = p->form.count,
+        .count = p->first + p->form.count,
         .focus = focus,
         .name = p->name,
         .naming = options_page_naming,
@@ -113,8 +125,9 @@ static void options_page_show(struct options_page *p, const char *warning, const
     else
         strcpy(title, "Options");
     error_page_sentence(warning ? warning : "", sentence, sizeof sentence);
+    fields[0] = options_page_server(p);
     for (int i = 0; i < p->form.count; i++)
-        fields[i] = options_page_field(p, i, helps[i]);
+        fields[p->first + i] = options_page_field(p, i, helps[i]);
     ui_show_form(p->ui, &form);
 }
 
@@ -125,7 +138,7 @@ static int options_page_place(const struct options_page *p, const struct form_fi
 
     while (place < p->form.count - 1 && &p->form.fields[p->order[place]] != f)
         place++;
-    return place;
+    return p->first + place;
 }
 
 /* ---- what is said ---- */
@@ -195,15 +208,20 @@ static void options_page_take_box(const struct options_page *p, struct option_fo
     f->said = false;
 }
 
-/* What the form is about, of a copy of what the start window holds: a profile alone, whatever is
- * typed beside it. NULL: the session. */
+static bool options_page_is_readdressed(const struct options_page *p)
+{
+    return p->first > 0 && strcmp(p->server, p->server_before) != 0;
+}
+
+/* What the form is about, of a copy of what the start window holds: a profile alone, with another
+ * server if the form has one, whatever is typed beside it. NULL: the session. */
 static const struct ui_choice *options_page_about(const struct options_page *p,
                                                   struct ui_choice *choice)
 {
     if (p->in_session)
         return NULL;
     if (choice->profile) {
-        choice->address = "";
+        choice->address = options_page_is_readdressed(p) ? p->server : NULL;
         choice->nearby = false;
     }
     return choice;
@@ -251,6 +269,11 @@ static void options_page_use(struct options_page *p, bool now)
     struct ui_choice choice = p->choice, about;
     struct reason why;
 
+    if (options_page_is_readdressed(p)) {
+        options_page_show(p, "a profile has another server only when it is saved: press \"Save\"",
+                          NULL, 0);
+        return;
+    }
     options_page_take_box(p, &form, &choice.view_only);
     about = choice;
     if (!p->source->use(p->source->user, options_page_about(p, &about), &form, &why)) {
@@ -283,6 +306,8 @@ static void options_page_save(struct options_page *p)
     switch (p->source->save(p->source->user, options_page_about(p, &about), &form, p->name, replace,
                             path, &why)) {
     case PROFILE_SAVED:
+        if (strcmp(p->name, p->profile) == 0)
+            memcpy(p->server_before, p->server, sizeof p->server_before);
         snprintf(done, sizeof done, "Saved, without a password, as %s", path);
         sanitise(done);
         options_page_show(p, NULL, done, UI_FORM_BUTTON);
@@ -291,6 +316,9 @@ static void options_page_save(struct options_page *p)
         p->may_replace = true;
         snprintf(done, sizeof done, "%s. Replace it, or take another name", why.text);
         options_page_show(p, done, NULL, UI_FORM_NAME);
+        break;
+    case PROFILE_REFUSED:
+        options_page_show(p, why.text, NULL, options_page_is_readdressed(p) ? 0 : UI_FORM_NAME);
         break;
     case PROFILE_FAILED:
         options_page_show(p, why.text, NULL, UI_FORM_NAME);
@@ -301,8 +329,10 @@ static void options_page_save(struct options_page *p)
 /* What is typed in the form. */
 static void options_page_take(struct options_page *p, const char *const *values, const char *name)
 {
+    if (p->first > 0)
+        snprintf(p->server, sizeof p->server, "%s", values[0]);
     for (int i = 0; i < p->form.count; i++)
-        snprintf(p->form.fields[p->order[i]].value, FORM_VALUE_MAX, "%s", values[i]);
+        snprintf(p->form.fields[p->order[i]].value, FORM_VALUE_MAX, "%s", values[p->first + i]);
     p->may_replace = p->may_replace && strcmp(p->name, name) == 0;
     snprintf(p->name, sizeof p->name, "%s", name);
 }
@@ -396,15 +426,27 @@ static void options_page_open(struct options_page *p, const struct ui_choice *ch
     options_page_sort(p);
 }
 
+/* The profile's server, where the field has room for all of it. */
+static void options_page_take_server(struct options_page *p)
+{
+    if (strlen(p->address) >= sizeof p->server)
+        return;
+    strcpy(p->server, p->address);
+    strcpy(p->server_before, p->address);
+    p->first = 1;
+}
+
 void options_page_start(struct options_page *p, const struct ui_choice *choice)
 {
     struct ui_choice about = *choice;
     struct form_field *f;
 
     p->in_session = false;
+    p->first = 0;
     options_page_open(p, options_page_about(p, &about));
     p->choice = *choice;
     if (choice->profile) {
+        options_page_take_server(p);
         snprintf(p->address, sizeof p->address, "%s", choice->address);
         p->choice.profile = p->profile;
     }
@@ -449,6 +491,7 @@ static void options_page_look(struct options_page *p)
 void options_page_session(struct options_page *p)
 {
     p->in_session = true;
+    p->first = 0;
     options_page_open(p, NULL);
     options_page_look(p);
     p->shown = p->form;

@@ -1,6 +1,7 @@
 /* The form of options (option_form.h) as a page: opened from the start window, or from the menu
- * of a session. Checks what is typed there, saves it as a profile, and says when it counts: what a
- * session can change counts at once, all else for the next connection.
+ * of a session; that of a profile also has the profile's server. Checks what is typed there, saves
+ * it as a profile, and says when it counts: what a session can change counts at once, all else for
+ * the next connection.
  *
  * UI thread. Value type; what it points to outlives it. The callbacks come from inside ui_event().
  */
@@ -35,9 +36,12 @@ struct options_page {
     struct ui_choice choice; /* of the start window; with a profile: the form is about that one */
     char address[4096];      /* its address; else that of the session */
     char profile[300];       /* its profile, or that of the session; empty: none */
+    char server[UI_FORM_VALUE_MAX];        /* of the form of a profile: its server, */
+    char server_before[UI_FORM_VALUE_MAX]; /* and the one in its file */
+    int first;                             /* fields before those of the options */
     struct option_form form;
     struct option_form shown;   /* the form before it was changed */
-    int order[FORM_FIELDS_MAX]; /* which field of the form stands where */
+    int order[FORM_FIELDS_MAX]; /* which field of the form stands where, behind those */
     char name[UI_FORM_VALUE_MAX];
     bool may_replace; /* the profile of this name, which the person was told of */
     bool interrupted; /* by another page: it comes back with the connection */

@@ -149,6 +149,8 @@ struct ui_start {
     void (*chosen)(void *owner, const struct ui_choice *choice); /* NULL: cancelled */
     /* The person wants to see the options, or those of a profile. The page is closed. */
     void (*options)(void *owner, const struct ui_choice *choice);
+    /* The person wants to delete this profile. The page is closed. */
+    void (*remove)(void *owner, const struct ui_choice *choice);
     /* The person does not want to see this server again. The window stays open, without it. */
     void (*forget)(void *owner, const char *address, const char *way);
     void *owner;

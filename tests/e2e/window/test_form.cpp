@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "form_scene.hpp"
 #include "tests/e2e/breaking.hpp"
-#include "tests/e2e/scene.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>
@@ -20,70 +20,6 @@ namespace
 
 /* Of viewer/ui/widgets/look.cpp, dark. */
 const uint32_t BUTTON = 0x343c47;
-/* Pixels of the panel: the form has more, every other page fewer. */
-const long FORM = 160000;
-
-std::unique_ptr<Server> a_server(int height = 480)
-{
-    auto server = can_run() ? start_tigervnc({640, height, {}, true}) : nullptr;
-
-    if (server)
-        server->screen->fill(0x204060);
-    return server;
-}
-
-bool wait_form(Scene &s, bool warning = false)
-{
-    return s.wait([&](const Image &i) {
-        return i.count(PANEL) > FORM && i.count(FIELD) > 7000 && (i.count(WARNING) > 0) == warning;
-    });
-}
-
-bool wait_no_form(Scene &s)
-{
-    return s.wait([](const Image &i) { return i.count(PANEL) < FORM; });
-}
-
-void tap(Scene &s, unsigned long key, int times)
-{
-    for (int i = 0; i < times; i++)
-        s.desk.tap(key);
-}
-
-/* SDL takes a key that is pressed right after it was released for one that repeats. */
-void replace_text(Scene &s, const std::string &text)
-{
-    s.desk.wait_for_program(s.window());
-    s.desk.key(XK_Control_L, true);
-    s.desk.tap(XK_a);
-    s.desk.key(XK_Control_L, false);
-    s.desk.type(text);
-    s.desk.wait_for_program(s.window());
-}
-
-/* From the field for the address: over three boxes to the button. */
-void open_form(Scene &s)
-{
-    tap(s, XK_Tab, 4);
-    s.desk.tap(XK_space);
-    REQUIRE(wait_form(s));
-}
-
-/* From the name. Before the question is answered nothing is written. */
-void save_in_place_of(Scene &s, const std::string &file, const std::string &lines)
-{
-    s.desk.tap(XK_Return);
-    REQUIRE(wait_form(s, true));
-    CHECK(read_file(file) == lines);
-    s.desk.tap(XK_Tab); /* to "Replace it" */
-    s.desk.tap(XK_space);
-    REQUIRE(wait_form(s, false));
-}
-
-bool has_line(const std::string &file, const std::string &line)
-{
-    return ("\n" + read_file(file)).find("\n" + line + "\n") != std::string::npos;
-}
 
 std::pair<int, int> size_of(const Server &server)
 {
@@ -95,11 +31,6 @@ std::pair<int, int> size_of(const Server &server)
         XCloseDisplay(d);
     }
     return size;
-}
-
-bool wait_title(Scene &s, const std::string &part)
-{
-    return wait_until(PATIENCE, [&] { return s.title().find(part) != std::string::npos; });
 }
 
 /* ---- where to click ---- */
@@ -155,7 +86,7 @@ Spot chosen_chip(const Image &i, int above)
 
 TEST_CASE("form: by the keyboard it is filled in, saved, and read by the command line", "[form]")
 {
-    auto server = a_server();
+    auto server = form_server();
     if (!server)
         return;
     Scene s("");
@@ -260,7 +191,7 @@ TEST_CASE("form: in a small window some fields are seen at once, and the buttons
 
 TEST_CASE("form: what was typed beside choices has the keyboard when it is refused", "[form]")
 {
-    auto server = a_server();
+    auto server = form_server();
     if (!server)
         return;
     Scene s(server->address, {"--theme", "dark"}, {}, true);
@@ -280,7 +211,7 @@ TEST_CASE("form: what was typed beside choices has the keyboard when it is refus
 
 TEST_CASE("form: by the pointer, in a session: quality counts at once, and is saved", "[form]")
 {
-    auto server = a_server(640);
+    auto server = form_server(640);
     if (!server)
         return;
     Scene s(server->address, {"--theme", "dark"});
@@ -321,7 +252,7 @@ TEST_CASE("form: by the pointer, in a session: quality counts at once, and is sa
 TEST_CASE("form: in a session some options count at once, the others when it is connected again",
           "[form]")
 {
-    auto server = a_server();
+    auto server = form_server();
     if (!server)
         return;
     Scene s(server->address, {"--theme", "dark"}, {}, true);
@@ -371,7 +302,7 @@ TEST_CASE("form: in a session some options count at once, the others when it is 
 
 TEST_CASE("form: a size that was chosen in the menu before is not said by the form", "[form]")
 {
-    auto server = a_server();
+    auto server = form_server();
     if (!server)
         return;
     Scene s("");
@@ -391,149 +322,9 @@ TEST_CASE("form: a size that was chosen in the menu before is not said by the fo
     CHECK(read_file(file).find("scale") == std::string::npos);
 }
 
-TEST_CASE("form: the profile of a session is duplicated under another name", "[form]")
-{
-    auto server = a_server();
-    if (!server)
-        return;
-    Scene s("");
-    const std::string first = s.home.file("config/vnchl/desk.conf"),
-                      copy = s.home.file("config/vnchl/copy.conf");
-    const std::string lines = "server = " + server->address + "\nquality = 3\n";
-
-    REQUIRE(s.wait_question(false));
-    s.home.write("config/vnchl/desk.conf", lines);
-    s.again("", {"--profile", "desk", "--theme", "dark"});
-    REQUIRE(s.wait_desktop());
-    s.desk.tap(XK_F8);
-    s.desk.tap(XK_o);
-    REQUIRE(wait_form(s));
-    tap(s, XK_Up, 5); /* Use, the other, Cancel, Save, the name */
-    replace_text(s, "copy");
-    s.desk.tap(XK_Return);
-    REQUIRE(wait_until(PATIENCE, [&] { return file_exists(copy); }));
-    INFO(read_file(copy));
-    CHECK(has_line(copy, "server = " + server->address));
-    CHECK(has_line(copy, "quality = 3"));
-    CHECK(read_file(first) == lines);
-    REQUIRE(wait_form(s));
-    tap(s, XK_Up, 4); /* from Use to the name */
-    replace_text(s, "desk");
-    s.desk.tap(XK_Return);
-    REQUIRE(wait_form(s, true)); /* it asks */
-    CHECK(read_file(first) == lines);
-}
-
-TEST_CASE("form: the profile of a session is saved under its own name, after a question", "[form]")
-{
-    auto server = a_server();
-    if (!server)
-        return;
-    Scene s("");
-    const std::string file = s.home.file("config/vnchl/desk.conf");
-    const std::string lines = "server = " + server->address + "\nquality = 3\n";
-
-    REQUIRE(s.wait_question(false));
-    s.home.write("config/vnchl/desk.conf", lines);
-    SECTION("of the command line")
-    {
-        s.again("", {"--profile", "desk", "--theme", "dark"});
-    }
-    SECTION("of the start window")
-    {
-        s.again("", {"--theme", "dark"});
-        REQUIRE(s.wait_question(false));
-        s.desk.tap(XK_Down);
-        s.desk.tap(XK_Return);
-    }
-    REQUIRE(s.wait_desktop());
-    s.desk.tap(XK_F8);
-    s.desk.tap(XK_o);
-    REQUIRE(wait_form(s));
-    s.desk.tap(XK_Tab); /* from "connect again by itself" to view only */
-    s.desk.tap(XK_space);
-    tap(s, XK_Up, 6); /* the first one, Use, the other, Cancel, Save, the name */
-    save_in_place_of(s, file, lines);
-    CHECK(has_line(file, "server = " + server->address));
-    CHECK(has_line(file, "quality = 3"));
-    CHECK(has_line(file, "view-only = on"));
-    CHECK_FALSE(file_exists(s.home.file("config/vnchl/127.0.0.1.conf")));
-}
-
-TEST_CASE("form: the options of a profile are opened from its card, without connecting", "[form]")
-{
-    auto server = a_server();
-    if (!server)
-        return;
-    Scene s("");
-    const std::string file = s.home.file("config/vnchl/desk.conf");
-    const auto open = [&](const std::string &lines) {
-        REQUIRE(s.wait_question(false));
-        s.home.write("config/vnchl/desk.conf", lines);
-        s.again("", {"--theme", "dark"});
-        REQUIRE(s.wait_question(false));
-        s.desk.type("elsewhere");
-        s.desk.tap(XK_Down);
-        s.desk.tap(XK_F2);
-        REQUIRE(wait_form(s));
-        tap(s, XK_Up, 13); /* to view only, see the first test */
-        s.desk.tap(XK_space);
-    };
-
-    SECTION("which has a server, and is saved")
-    {
-        const std::string lines = "server = " + server->address + "\nquality = 3\nview-only = on\n";
-        open(lines);
-        tap(s, XK_Down, 9); /* to the name */
-        save_in_place_of(s, file, lines);
-        CHECK(has_line(file, "server = " + server->address));
-        CHECK(has_line(file, "quality = 3"));
-        CHECK(has_line(file, "view-only = off"));
-    }
-    SECTION("which has none, and gets none")
-    {
-        open("quality = 3\n");
-        tap(s, XK_Down, 9);
-        replace_text(s, "copy");
-        s.desk.tap(XK_Return);
-        const std::string copy = s.home.file("config/vnchl/copy.conf");
-        REQUIRE(wait_until(PATIENCE, [&] { return file_exists(copy); }));
-        CHECK(has_line(copy, "quality = 3"));
-        CHECK(has_line(copy, "view-only = on"));
-        CHECK(read_file(copy).find("server") == std::string::npos);
-        CHECK(read_file(file) == "quality = 3\n");
-    }
-    SECTION("and used for the next connection")
-    {
-        const std::string lines = "server = " + server->address + "\nview-only = on\n";
-        open(lines);
-        tap(s, XK_Down, 12); /* the name, Save, Back, Use */
-        s.desk.tap(XK_Return);
-        REQUIRE(wait_no_form(s));
-        s.desk.tap(XK_Down);
-        s.desk.tap(XK_Return);
-        REQUIRE(s.wait_desktop());
-        CHECK(s.title().find("view only") == std::string::npos);
-        CHECK(read_file(file) == lines);
-    }
-    SECTION("and used, which is not for another profile")
-    {
-        const std::string lines = "server = " + server->address + "\nview-only = on\n";
-        open(lines);
-        s.home.write("config/vnchl/next.conf", lines);
-        tap(s, XK_Down, 12); /* the name, Save, Back, Use */
-        s.desk.tap(XK_Return);
-        REQUIRE(wait_no_form(s));
-        tap(s, XK_Down, 2);
-        s.desk.tap(XK_Return);
-        REQUIRE(s.wait_desktop());
-        CHECK(wait_title(s, "view only"));
-    }
-}
-
 TEST_CASE("form: what is typed there outlives the connection", "[form]")
 {
-    auto server = a_server();
+    auto server = form_server();
     if (!server)
         return;
     Relay relay;

@@ -90,6 +90,12 @@ std::map<std::string, std::string> stub_gateway(const std::string &file)
                  "'"}};
 }
 
+/* The question before a profile is deleted: a page without a field and without cards. */
+bool wait_removal(Scene &s)
+{
+    return s.wait([](const Image &i) { return i.count(PANEL) > 1000 && i.count(FIELD) == 0; });
+}
+
 long lines(const std::string &file)
 {
     const std::string text = read_file(file);
@@ -382,6 +388,22 @@ TEST_CASE("start: a profile has the picture of its server, until that is forgott
         s.desk.tap(XK_Delete);
         CHECK(s.wait([&](const Image &i) { return i.count(colour) == 0; }));
     }
+    SECTION("which keeps it when the profile is deleted")
+    {
+        write_file(file, line);
+        s.again("");
+        REQUIRE(s.wait([&](const Image &i) { return i.count(colour) > one * 3 / 2; }));
+        s.desk.tap(XK_Down);
+        s.desk.tap(XK_Delete);
+        REQUIRE(wait_removal(s));
+        s.desk.tap(XK_Tab); /* to "Delete" */
+        s.desk.tap(XK_Return);
+        CHECK(s.wait([&](const Image &i) {
+            const long now = i.count(colour);
+            return now > one / 2 && now < one * 3 / 2;
+        }));
+        CHECK_FALSE(file_exists(file));
+    }
     SECTION("and not of another one, behind a gateway")
     {
         write_file(file, line + "via = gate\n");
@@ -389,6 +411,56 @@ TEST_CASE("start: a profile has the picture of its server, until that is forgott
         CHECK(s.wait([&](const Image &i) { return i.count(colour) > one / 2; }));
         CHECK(s.see().count(colour) < one * 3 / 2);
     }
+}
+
+TEST_CASE("start: a profile is deleted after a question", "[start]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    server->screen->fill(0x204060);
+    Scene s("");
+    REQUIRE(s.wait_question(false));
+    const std::string file = s.home.write("config/vnchl/desk.conf", "server = nowhere:1\n"),
+                      next = s.home.write("config/vnchl/next.conf", "server = nowhere:2\n"),
+                      defaults = s.home.write("config/vnchl/defaults.conf", "quality = 3\n");
+    const auto wait_cards = [&](long least, long most) {
+        return s.wait(
+            [&](const Image &i) { return i.count(FIELD) > least && i.count(FIELD) < most; });
+    };
+
+    s.again("");
+    REQUIRE(s.wait_question(false));
+    const long both = s.see().count(FIELD);
+    s.desk.type(server->address);
+    s.desk.tap(XK_Down);
+    s.desk.tap(XK_Delete);
+    REQUIRE(wait_removal(s));
+    SECTION("which Enter refuses at first")
+    {
+        s.desk.tap(XK_Return);
+        CHECK(wait_cards(both * 9 / 10, both * 11 / 10));
+        CHECK(file_exists(file));
+    }
+    SECTION("which is answered by another button")
+    {
+        s.desk.tap(XK_Tab);
+        s.desk.tap(XK_Return);
+        CHECK(wait_cards(both / 4, both * 9 / 10));
+        CHECK_FALSE(file_exists(file));
+    }
+    SECTION("with a line where it cannot be")
+    {
+        REQUIRE(unlink(file.c_str()) == 0);
+        REQUIRE(mkdir(file.c_str(), 0700) == 0);
+        s.desk.tap(XK_Tab);
+        s.desk.tap(XK_Return);
+        CHECK(s.wait_question(true));
+    }
+    CHECK(file_exists(next));
+    CHECK(file_exists(defaults));
+    s.desk.tap(XK_Return); /* what was typed before is still in the field */
+    CHECK(s.wait_desktop());
 }
 
 TEST_CASE("start: a server is forgotten", "[start]")

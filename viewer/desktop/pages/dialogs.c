@@ -8,6 +8,7 @@
 #include "rfb/net/route.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
+#include "viewer/desktop/pages/profile_removal.h"
 #include "viewer/desktop/pages/start_list.h"
 #include "viewer/desktop/pages/told/connecting_page.h"
 #include "viewer/desktop/pages/told/error_page.h"
@@ -27,6 +28,7 @@
 struct dialogs {
     struct ui *ui;
     struct dialogs_callbacks callbacks;
+    struct profile_removal removal; /* of a profile of the start window */
     struct nearby *nearby;          /* while the start window is open; NULL: nobody looks */
     char field[SERVER_MAX];         /* its address as it is typed, or several; may be empty */
     char given[SERVER_MAX];         /* as people name it, with the way, or several */
@@ -191,6 +193,22 @@ static void dialogs_forget(void *owner, const char *address, const char *way)
     start_list_forget(address, way);
 }
 
+/* Back from the question. */
+static void dialogs_removed(void *user, const struct ui_choice *choice, const char *warning)
+{
+    show_start(user, choice, warning);
+}
+
+static void dialogs_remove(void *owner, const struct ui_choice *choice)
+{
+    struct dialogs *d = owner;
+
+    d->removal.ui = d->ui;
+    d->removal.done = dialogs_removed;
+    d->removal.user = d;
+    profile_removal_ask(&d->removal, choice);
+}
+
 static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning)
 {
     struct start_list list;
@@ -202,6 +220,7 @@ static void show_start(struct dialogs *d, const struct ui_choice *first, const c
                              .complete = way_value(d->typed_way, "ssh"),
                              .chosen = dialogs_chosen,
                              .options = dialogs_on_options,
+                             .remove = dialogs_remove,
                              .forget = dialogs_forget,
                              .owner = d};
 

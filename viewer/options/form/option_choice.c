@@ -70,7 +70,7 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server,
 
 bool options_has_way(const struct options_choice *c)
 {
-    return c->way || (c->profile && profile_names_server(c->profile));
+    return c->way || (c->profile && profile_names_server(c->profile, NULL));
 }
 
 const char *options_profile(const struct options *base, const struct options_choice *choice)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "viewer/options/files/option_files.h"
 #include "viewer/options/files/profiles.h"
-#include "viewer/options/files/setting.h"
 #include "viewer/options/way.h"
 #include "viewer/whole_file.h"
 
@@ -25,6 +25,39 @@ struct profile_lines {
     int count;
     struct options kept; /* keeps the texts that are new */
 };
+
+/* ---- the name ---- */
+
+static bool profile_check_name(const char *name, struct reason *why)
+{
+    const size_t most = sizeof((struct profile_entry *)NULL)->name;
+
+    if (!*name)
+        return reason_set(why, "the connection needs a name to be saved");
+    if (strchr(name, '/') || name[0] == '.' || strcmp(name, "defaults") == 0 ||
+        !is_sanitised(name) || strlen(name) >= most)
+        return reason_set(why,
+                          "'%.80s' is no name for a connection: it must not hold a '/', begin with "
+                          "a '.', be 'defaults' or be longer than %zu bytes",
+                          name, most - 1);
+    return true;
+}
+
+/* Also of the defaults. */
+static bool profile_file_named(const char *name, char path[PATH_MAX], struct reason *why)
+{
+    char folder[OPTION_PATH_BYTES];
+
+    if (!option_config_folder(folder, sizeof folder))
+        return reason_set(why, "neither XDG_CONFIG_HOME nor HOME says where profiles are");
+    return snprintf(path, PATH_MAX, "%s/%s.conf", folder, name) < PATH_MAX ||
+           reason_set(why, "cannot write the profile '%.60s': %s", name, strerror(ENAMETOOLONG));
+}
+
+bool profile_path(const char *name, char path[PATH_MAX], struct reason *why)
+{
+    return profile_check_name(name, why) && profile_file_named(name, path, why);
+}
 
 /* ---- which options ---- */
 
@@ -112,16 +145,6 @@ static bool profile_take_setting(void *user, const struct setting *s, struct rea
     return !e || profile_put(l, e, value, why);
 }
 
-static bool profile_path(const char *name, char path[PATH_MAX], struct reason *why)
-{
-    char folder[OPTION_PATH_BYTES];
-
-    if (!option_config_folder(folder, sizeof folder))
-        return reason_set(why, "neither XDG_CONFIG_HOME nor HOME says where profiles are");
-    return snprintf(path, PATH_MAX, "%s/%s.conf", folder, name) < PATH_MAX ||
-           reason_set(why, "cannot write the profile '%.60s': %s", name, strerror(ENAMETOOLONG));
-}
-
 /* The profile that the connection was begun with. */
 static bool profile_take_profile(struct profile_lines *l, const char *name, struct reason *why)
 {
@@ -130,7 +153,8 @@ static bool profile_take_profile(struct profile_lines *l, const char *name, stru
     size_t size;
     char *text;
 
-    if (!profile_path(name, path, why) || !(text = option_read_text(path, &size, &missing, why)))
+    if (!profile_file_named(name, path, why) ||
+        !(text = option_read_text(path, &size, &missing, why)))
         return false;
     ok = profile_parse(text, size, profile_take_setting, l, why);
     free(text);
@@ -150,7 +174,7 @@ bool profile_says(const char *name, const struct option_entry *e)
     return says;
 }
 
-bool profile_names_server(const char *name)
+bool profile_names_server(const char *name, char server[SETTINGS_LINE_MAX])
 {
     struct profile_lines lines = {.count = 0};
     struct reason never;
@@ -158,6 +182,8 @@ bool profile_names_server(const char *name)
 
     profile_take_profile(&lines, name, &never);
     names = lines.server;
+    if (names && server)
+        snprintf(server, SETTINGS_LINE_MAX, "%s", lines.server);
     options_deinit(&lines.kept);
     return names;
 }
@@ -266,21 +292,6 @@ static bool profile_gather(struct profile_lines *l, const struct profile_source 
 
 /* ---- the file ---- */
 
-static bool profile_check_name(const char *name, struct reason *why)
-{
-    const size_t most = sizeof((struct profile_entry *)NULL)->name;
-
-    if (!*name)
-        return reason_set(why, "the connection needs a name to be saved");
-    if (strchr(name, '/') || name[0] == '.' || strcmp(name, "defaults") == 0 ||
-        !is_sanitised(name) || strlen(name) >= most)
-        return reason_set(why,
-                          "'%.80s' is no name for a connection: it must not hold a '/', begin with "
-                          "a '.', be 'defaults' or be longer than %zu bytes",
-                          name, most - 1);
-    return true;
-}
-
 static void profile_write(FILE *f, const struct profile_lines *l, const char *server)
 {
     fprintf(f, "# a connection, as vnchl has saved it\n");
@@ -327,12 +338,20 @@ static bool profile_replace(const char *path, const struct profile_lines *l, con
 }
 
 /* A connection file or a socket that was named from the folder of the program. */
-static const char *profile_server(struct profile_lines *l, const char *server)
+static bool profile_is_file(const char *server)
 {
-    bool file = server && !strstr(server, "://") && access(server, F_OK) == 0 &&
-                (strchr(server, '/') || option_asks(server));
+    return !strstr(server, "://") && access(server, F_OK) == 0 &&
+           (strchr(server, '/') || option_asks(server));
+}
 
-    return file ? profile_absolute(l, server) : server;
+/* NULL: none. */
+static const char *profile_server(struct profile_lines *l, const struct profile_source *from)
+{
+    const char *server = from->server;
+
+    if (!server || !*server)
+        return from->readdressed ? NULL : l->server;
+    return profile_is_file(server) ? profile_absolute(l, server) : server;
 }
 
 enum profile_saved profile_save(const char *name, const struct profile_source *from, bool replace,
@@ -341,7 +360,7 @@ enum profile_saved profile_save(const char *name, const struct profile_source *f
     struct profile_lines lines = {.count = 0};
     enum profile_saved result = PROFILE_FAILED;
 
-    if (!profile_check_name(name, why) || !profile_path(name, path, why))
+    if (!profile_path(name, path, why))
         return PROFILE_FAILED;
     if (!replace && access(path, F_OK) == 0) {
         reason_set(why, "there is a profile '%s' already", name);
@@ -350,11 +369,21 @@ enum profile_saved profile_save(const char *name, const struct profile_source *f
     if (from->server && !is_sanitised(from->server))
         reason_set(why, "this address cannot stand in a file");
     else if (profile_gather(&lines, from, why) &&
-             profile_replace(path, &lines,
-                             from->server && *from->server ? profile_server(&lines, from->server)
-                                                           : lines.server,
-                             why))
+             profile_replace(path, &lines, profile_server(&lines, from), why))
         result = PROFILE_SAVED;
     options_deinit(&lines.kept);
     return result;
+}
+
+bool profile_delete(const char *name, struct reason *why)
+{
+    char path[PATH_MAX];
+    struct stat status;
+
+    if (!profile_path(name, path, why))
+        return false;
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode))
+        return reason_set(why, "the profile '%s' is not deleted: %s is no file", name, path);
+    return unlink(path) == 0 ||
+           reason_set(why, "cannot delete the profile '%s', %s: %s", name, path, strerror(errno));
 }

@@ -221,7 +221,8 @@ void StartPage::list(Widgets &w)
         const bool named = !e.name.empty();
         switch (w.card(static_cast<int>(i),
                        {e.picture, aspect, named ? e.name.c_str() : e.called.c_str(),
-                        named ? below.c_str() : nullptr, e.kind == Kind::SHOWN_LAST,
+                        named ? below.c_str() : nullptr,
+                        e.kind == Kind::SHOWN_LAST || e.kind == Kind::PROFILE,
                         e.kind == Kind::PROFILE})) {
         case Widgets::Pressed::YES:
             choose(e);
@@ -231,7 +232,12 @@ void StartPage::list(Widgets &w)
             wants_options_ = true;
             break;
         case Widgets::Pressed::REMOVE:
-            removed = i;
+            if (e.kind == Kind::PROFILE) {
+                profile_ = e.name;
+                wants_removal_ = true;
+            } else {
+                removed = i;
+            }
             break;
         case Widgets::Pressed::NO:
             break;
@@ -290,7 +296,7 @@ bool StartPage::build(Widgets &w)
         warning_.clear();
         cancelled = false;
     }
-    accepted_ = wants_options_ = false;
+    accepted_ = wants_options_ = wants_removal_ = false;
     w.title("Connect to a VNC server");
     if (!warning_.empty())
         w.warning(warning_.c_str());
@@ -302,12 +308,13 @@ bool StartPage::build(Widgets &w)
         w.faint(said_.c_str());
     w.gap(4);
     cancelled = buttons(w) || cancelled;
-    accepted_ = accepted_ && !cancelled && !wants_options_;
+    const bool leads_on = wants_options_ || wants_removal_;
+    accepted_ = accepted_ && !cancelled && !leads_on;
     if (accepted_ && !has_answer()) {
         warning_ = NOTHING_TYPED;
         accepted_ = false;
     }
-    return accepted_ || cancelled || wants_options_;
+    return accepted_ || cancelled || leads_on;
 }
 
 bool StartPage::drop(const char *text)
@@ -334,6 +341,8 @@ void StartPage::answer()
 
     if (wants_options_)
         told_.options(told_.owner, &choice);
+    else if (wants_removal_)
+        told_.remove(told_.owner, &choice);
     else
         told_.chosen(told_.owner, accepted_ ? &choice : nullptr);
 }

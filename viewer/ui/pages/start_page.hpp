@@ -71,7 +71,7 @@ class StartPage : public Page
     size_t listed_ = 0;     /* entries in the last frame */
     std::string announced_; /* the address in the field is this one: then nobody has typed it */
     bool accepted_ = false;
-    bool wants_options_ = false;
+    bool wants_options_ = false, wants_removal_ = false;
 };
 
 } // namespace kit

@@ -550,7 +550,8 @@ Widgets::Pressed Widgets::card(int id, const Card &c)
         draw_picture(draw, c.picture, c.aspect, frame, ImVec2(wide, high), 4 * look_.unit);
 
     const float x = frame.x + wide + 2 * pad, cross_room = 24 * look_.unit;
-    const float side = c.has_options ? ImGui::CalcTextSize(options).x + 2 * pad : cross_room;
+    const float words = c.has_options ? ImGui::CalcTextSize(options).x + 2 * pad : 0;
+    const float side = words + cross_room;
     const float room = std::max(end.x - pad - side - x, 1.0f), middle = at.y + size.y / 2;
     const float line_y = middle - (c.below ? text_high + pad / 4 : text_high / 2);
     draw_name(draw, ImVec2(x, line_y), room, look_.text, c.line);
@@ -560,7 +561,7 @@ Widgets::Pressed Widgets::card(int id, const Card &c)
     Pressed under = Pressed::YES; /* the pointer */
     if (c.removable && offers && cross(ImVec2(end.x - cross_room / 2 - pad / 2, middle)))
         under = Pressed::REMOVE;
-    if (c.has_options && offers && words_at(ImVec2(end.x - 2 * pad, middle), options))
+    if (c.has_options && offers && words_at(ImVec2(end.x - cross_room - pad, middle), options))
         under = Pressed::OPTIONS;
     if (clicked)
         pressed = under;

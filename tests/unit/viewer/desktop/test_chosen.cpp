@@ -80,13 +80,13 @@ struct Program {
         why = ok ? "" : r.text;
         return ok;
     }
-    /* The form of the session that is up, as the profile "other". */
-    profile_saved save(char path[PATH_MAX])
+    /* As the profile "other"; without a choice the form of the session that is up. */
+    profile_saved save(char path[PATH_MAX], const ui_choice *choice = nullptr)
     {
         reason r = {};
-        const profile_saved is = source.save(source.user, nullptr, &form, "other", false, path, &r);
+        const profile_saved is = source.save(source.user, choice, &form, "other", false, path, &r);
 
-        why = is == PROFILE_FAILED ? r.text : "";
+        why = is == PROFILE_SAVED ? "" : r.text;
         return is;
     }
     std::string way() const
@@ -136,7 +136,7 @@ TEST_CASE("chosen: a profile whose lines do not go together is shown, and put ri
 
     w.folder.profile("desk", "server = host:1\nview-only = on\nclipboard = send\n");
     w.fill(&desk);
-    CHECK(w.address.empty());
+    CHECK(w.address == "host:1");
     CHECK(w.profile == "desk");
     CHECK(w.value("view-only") == "on");
     CHECK(w.value("clipboard") == "send");
@@ -379,4 +379,61 @@ TEST_CASE("chosen: a way that is said in the form counts for a profile, in place
     CHECK(w.read_way() == "via=gate");
     CHECK(std::string(w.o.address.host) == "office");
     CHECK(w.way() == "ssh=desk");
+}
+
+TEST_CASE("chosen: the form of a profile gives it another server, or none")
+{
+    Program w({});
+    char path[PATH_MAX];
+    /* all lines of the copy but the first, which is a comment */
+    const auto saved = [&](const std::string &lines, const char *address) {
+        const ui_choice desk = to(address, "desk");
+
+        w.folder.profile("desk", lines);
+        w.fill(&desk);
+        const profile_saved is = w.save(path, &desk);
+        INFO(w.why);
+        REQUIRE(is == PROFILE_SAVED);
+        std::ifstream in(path);
+        const std::string all(std::istreambuf_iterator<char>(in), {});
+        return all.substr(all.find('\n') + 1);
+    };
+
+    SECTION("its own, as it stands there")
+    {
+        CHECK(saved("server = host:1\nquality = 3\n", nullptr) == "server = host:1\nquality = 3\n");
+        CHECK(w.address == "host:1");
+    }
+    SECTION("none")
+    {
+        CHECK(saved("server = host:1\nquality = 3\n", "") == "quality = 3\n");
+    }
+    SECTION("where it had none, or a wrong one")
+    {
+        CHECK(saved("quality = 3\n", "far:2") == "server = far:2\nquality = 3\n");
+        CHECK(w.address.empty());
+        REQUIRE(remove(path) == 0);
+        CHECK(saved("server = far:x\n", "far:2") == "server = far:2\n");
+        CHECK(w.address == "far:x");
+    }
+    SECTION("one that only its way takes")
+    {
+        CHECK(saved("server = ID:1234\nrepeater = hub\n", "ID:5678") ==
+              "server = ID:5678\nrepeater = hub\n");
+    }
+    for (const char *another : {"far:2", "host:1, far:2", "vnc://far:5901", "[::1]:3"})
+        DYNAMIC_SECTION("another: " << another)
+        {
+            CHECK(saved("server = host:1\n", another) == std::string("server = ") + another + "\n");
+        }
+    for (const char *wrong : {"far:x", "far:1, ", "vnc://", "   "})
+        DYNAMIC_SECTION("not what the command line refuses: '" << wrong << "'")
+        {
+            const ui_choice desk = to(wrong, "desk");
+
+            w.folder.profile("desk", "server = host:1\n");
+            w.fill(&desk);
+            CHECK(w.save(path, &desk) == PROFILE_REFUSED);
+            CHECK(w.why == Parsed({wrong}).why);
+        }
 }

@@ -80,7 +80,7 @@ struct Form {
     profile_saved save(const std::string &name, const char *server, bool replace = false,
                        const options_choice *choice = nullptr)
     {
-        const profile_source from = {&base, argc(), argv.data(), server, choice, &form};
+        const profile_source from = {&base, argc(), argv.data(), server, choice, &form, false};
         char file[PATH_MAX] = "";
         reason r = {};
 
@@ -449,4 +449,49 @@ TEST_CASE("form: files are saved with the folder that they are in")
     char *whole = realpath(file.c_str(), nullptr);
     CHECK(has_line(f.path, std::string("server = ") + whole));
     free(whole);
+}
+
+TEST_CASE("form: a profile is deleted, and nothing but its file")
+{
+    Form f({});
+    reason r = {};
+    const auto deletes = [&](const std::string &name) { return profile_delete(name.c_str(), &r); };
+    const std::string other = f.folder.profile("other", "server = other:1\n");
+
+    SECTION("a file")
+    {
+        const std::string file = f.folder.profile("desk", "server = desk:1\n");
+        CHECK(deletes("desk"));
+        CHECK(access(file.c_str(), F_OK) != 0);
+    }
+    SECTION("a link, and not what it leads to")
+    {
+        const std::string link = f.folder.path() + "/vnchl/desk.conf";
+        REQUIRE(symlink(other.c_str(), link.c_str()) == 0);
+        CHECK(deletes("desk"));
+        CHECK(access(link.c_str(), F_OK) != 0);
+    }
+    SECTION("no folder")
+    {
+        const std::string folder = f.folder.path() + "/vnchl/desk.conf";
+        REQUIRE(mkdir(folder.c_str(), 0700) == 0);
+        CHECK_FALSE(deletes("desk"));
+        CHECK(r.text == "the profile 'desk' is not deleted: " + folder + " is no file");
+        CHECK(access(folder.c_str(), F_OK) == 0);
+    }
+    SECTION("none that is not there")
+    {
+        CHECK_FALSE(deletes("desk"));
+        CHECK(r.text == "cannot delete the profile 'desk', " + f.folder.path() +
+                            "/vnchl/desk.conf: No such file or directory");
+    }
+    SECTION("neither the defaults nor what is elsewhere")
+    {
+        const std::string outside = f.folder.write("outside.conf", "");
+        for (const char *name : {"defaults", "../outside", "", "."})
+            CHECK_FALSE(deletes(name));
+        CHECK(access(outside.c_str(), F_OK) == 0);
+        CHECK(access((f.folder.path() + "/vnchl/defaults.conf").c_str(), F_OK) == 0);
+    }
+    CHECK(text_of(other) == "server = other:1\n");
 }

@@ -113,7 +113,7 @@ struct Answer {
     std::string address;
     std::string profile;
     bool nearby = false, view_only = false;
-    bool options = false;
+    bool options = false, removal = false;
     std::string way = "none";
 };
 
@@ -134,6 +134,12 @@ void take_options(void *owner, const ui_choice *choice)
     static_cast<Answer *>(owner)->options = true;
 }
 
+void take_removal(void *owner, const ui_choice *choice)
+{
+    take(owner, choice);
+    static_cast<Answer *>(owner)->removal = true;
+}
+
 void show_profile(Drawing &d, Answer &to)
 {
     const ui_profile one = {"desk", "desk:1", nullptr};
@@ -143,6 +149,7 @@ void show_profile(Drawing &d, Answer &to)
     s.profile_count = 1;
     s.chosen = take;
     s.options = take_options;
+    s.remove = take_removal;
     s.owner = &to;
     ui_show_start(d, &s);
     d.draw();
@@ -436,34 +443,52 @@ TEST_CASE("drawing: an address that was announced is one until another is typed 
     CHECK(answer.count == 2);
 }
 
-TEST_CASE("drawing: the options of a profile are asked for at its card")
+TEST_CASE("drawing: a profile's options and its removal are asked for at its card")
 {
     Answer answer;
     Drawing d(800, 600);
+    bool options = false, removal = false;
     show_profile(d, answer);
     SECTION("by the keyboard, where the card has it")
     {
         press(d, SDLK_F2);
         CHECK(answer.count == 0);
         press(d, SDLK_TAB); // from the field
-        press(d, SDLK_F2);
-        CHECK(answer.options);
+        SECTION("its options")
+        {
+            press(d, SDLK_F2);
+            options = true;
+        }
+        SECTION("its removal")
+        {
+            press(d, SDLK_DELETE);
+            removal = true;
+        }
     }
     SECTION("by the pointer, at the right end")
     {
         const rect end = d.lowest(FIELD, 200); // without its round corners
-        click(d, end.x + end.w - 40, end.y - 30);
-        CHECK(answer.options);
+        SECTION("the words")
+        {
+            click(d, end.x + end.w - 60, end.y - 30);
+            options = true;
+        }
+        SECTION("the cross")
+        {
+            click(d, end.x + end.w - 8, end.y - 30);
+            removal = true;
+        }
     }
     SECTION("and not elsewhere on it")
     {
         const rect end = d.lowest(FIELD, 200);
         click(d, end.x + end.w / 2, end.y - 30);
-        CHECK_FALSE(answer.options);
     }
     CHECK(answer.count == 1);
     CHECK(answer.profile == "desk");
-    CHECK(answer.address == (answer.options ? "typed:1" : ""));
+    CHECK(answer.options == options);
+    CHECK(answer.removal == removal);
+    CHECK(answer.address == (options || removal ? "typed:1" : ""));
 }
 
 TEST_CASE("drawing: Enter on a box presses the coloured button, Space ticks the box")
