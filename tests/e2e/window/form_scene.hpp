@@ -25,14 +25,14 @@ inline std::unique_ptr<Server> form_server(int height = 480)
 inline bool wait_form(Scene &s, bool warning = false)
 {
     return s.wait([&](const Image &i) {
-        return count(i, PANEL) > FORM && count(i, FIELD) > 7000 &&
-               (count(i, WARNING) > 0) == warning;
+        return i.count(PANEL) > FORM && i.count(FIELD) > 7000 &&
+               (i.count(WARNING) > 0) == warning;
     });
 }
 
 inline bool wait_no_form(Scene &s)
 {
-    return s.wait([](const Image &i) { return count(i, PANEL) < FORM; });
+    return s.wait([](const Image &i) { return i.count(PANEL) < FORM; });
 }
 
 inline void tap(Scene &s, unsigned long key, int times)

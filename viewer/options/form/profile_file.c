@@ -286,8 +286,12 @@ static bool profile_gather(struct profile_lines *l, const struct profile_source 
 {
     const char *begun = options_profile(from->base, from->choice);
 
-    return (!begun || profile_take_profile(l, begun, why)) && profile_take_words(l, from, why) &&
-           profile_take_choice(l, from, why) && profile_take_form(l, from->form, why);
+    if (begun && !profile_take_profile(l, begun, why))
+        return false;
+    if (from->readdressed) /* the password was for the server before */
+        profile_forget(l, option_named("passwd-file"));
+    return profile_take_words(l, from, why) && profile_take_choice(l, from, why) &&
+           profile_take_form(l, from->form, why);
 }
 
 /* ---- the file ---- */

@@ -416,6 +416,14 @@ TEST_CASE("chosen: the form of a profile gives it another server, or none")
         CHECK(saved("server = far:x\n", "far:2") == "server = far:2\n");
         CHECK(w.address == "far:x");
     }
+    SECTION("its password file stays with its own alone")
+    {
+        const std::string lines = "server = host:1\npasswd-file = /secret\n";
+
+        CHECK(saved(lines, nullptr) == lines);
+        REQUIRE(remove(path) == 0);
+        CHECK(saved(lines, "far:2") == "server = far:2\n");
+    }
     SECTION("one that only its way takes")
     {
         CHECK(saved("server = ID:1234\nrepeater = hub\n", "ID:5678") ==
