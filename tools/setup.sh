@@ -22,7 +22,7 @@ build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsd
     libimgui-dev libfontconfig-dev libpango1.0-dev libuv1-dev libinih-dev libsystemd-dev libmicrohttpd-dev
     libseccomp-dev libx264-dev libavcodec-dev libavahi-client-dev)
 test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev xvfb xauth
-    x11-utils x11-apps xdotool iproute2
+    x11-utils x11-apps xdotool iproute2 git
     x11-xserver-utils xclip imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer gvncviewer xtightvncviewer
     qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus dbus-tests avahi-daemon avahi-utils gnome-keyring libglib2.0-bin ibus

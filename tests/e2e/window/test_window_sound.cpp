@@ -93,6 +93,20 @@ struct Hearing {
             return all.find(samples) != std::string::npos;
         });
     }
+    /* Something comes through the pipe. SDL 2.30.0 opens none: there is nothing to test then. */
+    bool takes_pipe(int reader)
+    {
+        int waits = 0;
+        bool refused = false;
+        const bool known = wait_until(PATIENCE, [&] {
+            refused = viewer->err().find("is not a regular file") != std::string::npos;
+            return refused || (ioctl(reader, FIONREAD, &waits) == 0 && waits > 0);
+        });
+        CHECK(known);
+        if (refused)
+            WARN("this SDL plays into no pipe: not tested");
+        return !refused;
+    }
     /* The pipe takes no more: who plays waits. */
     bool wait_full(int reader)
     {
@@ -235,6 +249,8 @@ TEST_CASE("window: a sound system that hangs while it closes stops nothing, and 
     REQUIRE(h.wait_shows(2));
     const int reader = open(h.file.c_str(), O_RDONLY);
     REQUIRE(reader >= 0);
+    if (!h.takes_pipe(reader))
+        return;
     REQUIRE(h.wait_full(reader));
     h.choose_sound();
     std::this_thread::sleep_for(milliseconds(500)); /* no sound system takes so long */
@@ -269,6 +285,8 @@ TEST_CASE("window: a sound system that answers late plays what comes then", "[wi
     const int reader = open(h.file.c_str(), O_RDONLY);
     REQUIRE(reader >= 0);
     h.desk.tap(XK_a);
+    if (!h.takes_pipe(reader))
+        return;
     CHECK(h.wait_piped(reader, late));
     h.desk.close_window(h.window);
     CHECK(h.viewer->wait(PATIENCE) == 0);
@@ -290,6 +308,8 @@ TEST_CASE("window: one that answers after sound was switched off and on plays wh
     const int reader = open(h.file.c_str(), O_RDONLY);
     REQUIRE(reader >= 0);
     h.desk.tap(XK_a);
+    if (!h.takes_pipe(reader))
+        return;
     CHECK(h.wait_piped(reader, late));
     h.desk.close_window(h.window);
     CHECK(h.viewer->wait(PATIENCE) == 0);

@@ -101,6 +101,7 @@ void WaylandDesk::add_to(Command &c) const
     c.unset = {"DISPLAY", "SDL_VIDEODRIVER", "VNC_PASSWORD", "VNC_USERNAME"};
     c.env["WAYLAND_DISPLAY"] = socket_;
     c.env["XDG_RUNTIME_DIR"] = dir_.path();
+    c.env["LIBGL_ALWAYS_SOFTWARE"] = "1"; /* else some Mesas say that there is no graphics card */
 }
 
 std::string WaylandDesk::run_swaymsg(const std::vector<std::string> &words, bool *ok)
