@@ -9,7 +9,7 @@
 #include "rfb/proto/extensions/qemu_audio.h"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
-#include "tests/e2e/shown_viewer.hpp"
+#include "tests/e2e/scene.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>
@@ -132,13 +132,18 @@ struct Hearing {
     {
         return wait_until(PATIENCE, [&] { return desk.capture(window) == Image(W, H, colour); });
     }
-    /* Its entry in the menu. What is shown below is one colour, which the open menu is not. */
+    bool wait_menu(bool open)
+    {
+        return wait_until(PATIENCE,
+                          [&] { return (desk.capture(window).count(PANEL) > 10000) == open; });
+    }
+    /* Its entry in the menu. */
     void choose_sound()
     {
-        const Image before = desk.capture(window);
         desk.tap(XK_F8);
-        REQUIRE(wait_until(PATIENCE, [&] { return desk.capture(window) != before; }));
+        REQUIRE(wait_menu(true));
         desk.tap(XK_y);
+        REQUIRE(wait_menu(false));
     }
 };
 
