@@ -243,7 +243,7 @@ esac
 
 # --all has -Werror for C++ here: most of it is tests, and the optimised build has not all of them. For C, which
 # sanitizers bring false warnings in, only that build has it.
-sanitized+=("-Dcpp_args=-g1${all:+,-Werror}")
+sanitized+=("-Dcpp_args=-g1${all:+ -Werror}")
 
 tools/setup.sh build test || exit 1
 scratch=$(mktemp -d) || exit 1

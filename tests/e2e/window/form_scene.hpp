@@ -25,8 +25,7 @@ inline std::unique_ptr<Server> form_server(int height = 480)
 inline bool wait_form(Scene &s, bool warning = false)
 {
     return s.wait([&](const Image &i) {
-        return i.count(PANEL) > FORM && i.count(FIELD) > 7000 &&
-               (i.count(WARNING) > 0) == warning;
+        return i.count(PANEL) > FORM && i.count(FIELD) > 7000 && (i.count(WARNING) > 0) == warning;
     });
 }
 
