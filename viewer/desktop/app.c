@@ -228,9 +228,8 @@ static bool app_keeps_picture(const struct app *a)
     return a->ui->recent && a->ui->keep_picture;
 }
 
-/* The server is connected to while the display is opened and the window is made: each takes some
- * time. What the connection tells meanwhile is taken when the loop begins. False when out of
- * memory. */
+/* The server is connected to while the display is opened and the window is made: each takes time.
+ * What the connection tells meanwhile is taken when the loop begins. False when out of memory. */
 static bool app_connect_early(struct app *a)
 {
     const struct connection_callbacks callbacks = {.wake = app_wake,
@@ -525,8 +524,9 @@ static bool app_use_options(struct app *a)
 
 static bool app_make_pages(struct app *a)
 {
-    const struct dialogs_callbacks callbacks = {app_on_connect, app_on_options, app_on_retry,
-                                                app_on_leave,   app_wake,       a};
+    const struct dialogs_callbacks callbacks = {app_on_connect,      app_on_options,   app_on_retry,
+                                                app_on_leave,        app_wake,         a,
+                                                a->ui->form->remove, a->ui->form->user};
 
     a->pages = ui_create(a->ui->theme);
     a->dialogs = a->pages ? dialogs_create(a->pages, &callbacks) : NULL;

@@ -40,6 +40,8 @@ struct form_source {
                                const struct option_form *form, const char *name, bool replace,
                                char path[PATH_MAX], struct reason *why);
     void (*forget)(void *user); /* what was said counts no more */
+    /* Deletes a profile, and what was said for it. False, with a reason: it is not deleted. */
+    bool (*remove)(void *user, const char *profile, struct reason *why);
     /* The way that counts for an address that is typed in the start window (way.h). */
     void (*way)(void *user, char out[WAY_TEXT_MAX]);
     void *user;

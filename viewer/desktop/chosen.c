@@ -294,6 +294,22 @@ static void chosen_form_forget(void *user)
     c->said.count = 0;
 }
 
+static bool chosen_form_remove(void *user, const char *profile, struct reason *why)
+{
+    struct chosen *c = user;
+
+    if (c->base->profile && strcmp(c->base->profile, profile) == 0)
+        return reason_set(why,
+                          "vnchl was started with --profile %s, which is needed until it ends: "
+                          "start vnchl without it",
+                          profile);
+    if (!profile_delete(profile, why))
+        return false;
+    if (strcmp(c->said_for, profile) == 0)
+        chosen_form_forget(c);
+    return true;
+}
+
 /* Of no server: nothing but a way is read for it. */
 static void chosen_form_typed_way(void *user, char out[WAY_TEXT_MAX])
 {
@@ -314,6 +330,11 @@ static void chosen_form_typed_way(void *user, char out[WAY_TEXT_MAX])
 
 struct form_source chosen_form_source(struct chosen *c)
 {
-    return (struct form_source){chosen_form_fill,   chosen_form_use,       chosen_form_save,
-                                chosen_form_forget, chosen_form_typed_way, c};
+    return (struct form_source){chosen_form_fill,
+                                chosen_form_use,
+                                chosen_form_save,
+                                chosen_form_forget,
+                                chosen_form_remove,
+                                chosen_form_typed_way,
+                                c};
 }

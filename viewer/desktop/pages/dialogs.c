@@ -204,6 +204,8 @@ static void dialogs_remove(void *owner, const struct ui_choice *choice)
     struct dialogs *d = owner;
 
     d->removal.ui = d->ui;
+    d->removal.remove = d->callbacks.remove;
+    d->removal.remover = d->callbacks.remover;
     d->removal.done = dialogs_removed;
     d->removal.user = d;
     profile_removal_ask(&d->removal, choice);

@@ -32,6 +32,10 @@ struct dialogs_callbacks {
     void (*leave)(void *user);
     void (*wake)(void *user); /* another thread: dialogs_time() has something to do */
     void *user;
+    /* In the start window, with a user of its own: deletes a profile. False, with a reason: it is
+     * not deleted. */
+    bool (*remove)(void *remover, const char *profile, struct reason *why);
+    void *remover;
 };
 
 /* NULL when out of memory. */

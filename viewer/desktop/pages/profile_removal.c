@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "rfb/texts/reason.h"
 #include "viewer/desktop/pages/told/error_page.h"
 #include "viewer/options/form/profile_file.h"
 
@@ -23,7 +22,7 @@ static void profile_removal_answered(void *owner, enum ui_answer answer, const c
 
     (void)user;
     (void)password;
-    if (answer == UI_CANCELLED || profile_delete(r->profile, &why))
+    if (answer == UI_CANCELLED || r->remove(r->remover, r->profile, &why))
         profile_removal_end(r, NULL);
     else
         profile_removal_end(r, &why);

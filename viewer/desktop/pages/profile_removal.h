@@ -1,10 +1,11 @@
 /* The question before a profile is deleted, over the start window, which comes back after it.
  *
- * UI thread. Value type; `ui` outlives it. The callback comes from inside ui_event().
+ * UI thread. Value type; `ui` outlives it. The callbacks come from inside ui_event().
  */
 #ifndef VNCHL_PROFILE_REMOVAL_H
 #define VNCHL_PROFILE_REMOVAL_H
 
+#include "rfb/texts/reason.h"
 #include "viewer/ui/ui.h"
 
 #ifdef __cplusplus
@@ -13,6 +14,9 @@ extern "C" {
 
 struct profile_removal {
     struct ui *ui;
+    /* False, with a reason: it is not deleted. */
+    bool (*remove)(void *remover, const char *profile, struct reason *why);
+    void *remover;
     /* The person has answered: the start window is to open where it was left. `warning` says why
      * the profile is still there; NULL: nothing went wrong. */
     void (*done)(void *user, const struct ui_choice *choice, const char *warning);

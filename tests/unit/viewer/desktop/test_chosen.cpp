@@ -445,3 +445,27 @@ TEST_CASE("chosen: the form of a profile gives it another server, or none")
             CHECK(w.why == Parsed({wrong}).why);
         }
 }
+
+TEST_CASE("chosen: a profile is deleted, with what was said for it, but not that of --profile")
+{
+    Program w({});
+    reason why = {};
+    const ui_choice desk = to("host:1", "desk");
+    const auto said = [&] {
+        w.fill(&desk);
+        return w.value("quality");
+    };
+
+    w.folder.profile("desk", "server = host:1\n");
+    w.fill(&desk);
+    w.set("quality", "3");
+    REQUIRE(w.use(&desk));
+    REQUIRE(said() == "3");
+    CHECK(w.source.remove(w.source.user, "desk", &why));
+    w.folder.profile("desk", "server = host:1\n");
+    CHECK(said() == "auto");
+    w.base.profile = "office";
+    CHECK_FALSE(w.source.remove(w.source.user, "office", &why));
+    CHECK(std::string(why.text).find("--profile office") != std::string::npos);
+    CHECK_FALSE(w.source.remove(w.source.user, "none", &why));
+}
