@@ -141,7 +141,7 @@ check_format() {
     fi
 }
 
-# What they report names functions and lines, which -g1 is enough for: compilers and linkers work less.
+# What sanitizers report names functions and lines. -g1 is enough for that: compilers and linkers work less.
 sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false -Ddebug=false -Dc_args=-g1)
 
 # What follows the tests with ASan, built as these say.
@@ -241,8 +241,8 @@ case ${1-} in
 esac
 [ $# -le 1 ] || fail "one option at most; try --help"
 
-# --all has -Werror for C++ here: most of it is tests, and the optimised build has not all of them. For C, which
-# sanitizers bring false warnings in, only that build has it.
+# With --all, builds with sanitizers have -Werror for C++: most of it is tests, and the optimised build makes only some
+# of them. For C only the optimised build has it, because sanitizers bring false warnings there.
 sanitized+=("-Dcpp_args=-g1${all:+ -Werror}")
 
 tools/setup.sh build test || exit 1
