@@ -340,7 +340,7 @@ struct session *session_create(const struct session_options *options,
     w->hooks = *hooks;
     w->stats.bytes_received = w->stats.bytes_sent = -1;
     w->stats.heard_at = tick_now();
-    w->handshake_by = TICK_NEVER;
+    worker_set_handshake(w, true); /* it is to ask for the connection until then */
     meter_init(&w->stats.meter);
     pthread_mutex_init(&w->lock, NULL);
     pthread_mutex_init(&w->sound_lock, NULL);

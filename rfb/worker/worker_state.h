@@ -52,7 +52,8 @@ struct worker {
     pthread_cond_t row_came;    /* signalled when it has, and when it never will */
     bool pinged;         /* the process was asked whether it is there, and has not answered */
     tick_t pinged_at;    /* when, or when the courier could take an answer again */
-    tick_t handshake_by; /* the process ends the handshake until then; TICK_NEVER: none runs */
+    tick_t handshake_by; /* the process asks for the connection, and later ends the handshake,
+                          * until then; TICK_NEVER: neither is due */
     bool questioned;     /* a question is open, and the handshake waits for the answer */
     bool connecting;     /* the courier makes a connection, and takes no answer meanwhile */
     bool hung;           /* the process is to be ended: it does not answer, or */

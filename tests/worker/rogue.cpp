@@ -524,6 +524,7 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      }},
     {"ticket-too-soon", linked([] { tell_ticket(60125); })},
     {"ticket-low", let_in([] { tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1); })},
+    {"asleep", [] { pause(); }},
     {"mute", linked([] { pause(); })},
     {"clipboard", [] { tell_event(SESSION_CUT_TEXT, "rm -rf"); }},
     {"notices",

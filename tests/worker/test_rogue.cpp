@@ -320,6 +320,17 @@ TEST_CASE("rogue: a handshake ends, whatever the process does")
     CHECK(peer::text(e).find("it did not answer any more") != std::string::npos);
 }
 
+TEST_CASE("rogue: a process that never asks for the connection is ended")
+{
+    Settings short_one;
+    short_one.limit = TICK_S;
+    Owner owner("asleep", short_one);
+    peer::Event e = owner.next();
+    CHECK(e->type == SESSION_CLOSED);
+    CHECK(e->failure == FAILURE_START);
+    CHECK(peer::text(e).find("it did not answer any more") != std::string::npos);
+}
+
 TEST_CASE("rogue: notices end, however many are said")
 {
     Owner owner("notices");
