@@ -150,7 +150,40 @@ pid_t ssh_of(pid_t pid)
     throw std::runtime_error("no ssh was started");
 }
 
-[[noreturn]] static void become_child(const Command &c, pid_t parent, int in, int out, int err)
+/* The strings of a list for execvpe(), which live as long as `all`. */
+static std::vector<char *> pointers(const std::vector<std::string> &all)
+{
+    std::vector<char *> list;
+    for (const auto &s : all)
+        list.push_back(const_cast<char *>(s.c_str()));
+    list.push_back(nullptr);
+    return list;
+}
+
+/* Ours, with the command's changes. */
+static std::vector<std::string> environment_of(const Command &c)
+{
+    std::map<std::string, std::string> all;
+    for (char **e = environ; *e; e++) {
+        const std::string entry = *e;
+        const size_t equals = entry.find('=');
+        if (equals != std::string::npos)
+            all[entry.substr(0, equals)] = entry.substr(equals + 1);
+    }
+    for (const auto &name : c.unset)
+        all.erase(name);
+    for (const auto &[name, value] : c.env)
+        all[name] = value;
+    std::vector<std::string> entries;
+    for (const auto &[name, value] : all)
+        entries.push_back(name + "=" + value);
+    return entries;
+}
+
+/* Another thread may have held a lock of the memory's when this process was made, and it is held
+ * here for ever: no memory is asked for. */
+[[noreturn]] static void become_child(const Command &c, char *const *argv, char *const *environment,
+                                      pid_t parent, int in, int out, int err)
 {
     /* The test framework's handlers would run in here otherwise. */
     for (int n : {SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGPIPE})
@@ -170,15 +203,7 @@ pid_t ssh_of(pid_t pid)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(125);
-    for (const auto &name : c.unset)
-        unsetenv(name.c_str());
-    for (const auto &[name, value] : c.env)
-        setenv(name.c_str(), value.c_str(), 1);
-    std::vector<char *> argv;
-    for (const auto &a : c.argv)
-        argv.push_back(const_cast<char *>(a.c_str()));
-    argv.push_back(nullptr);
-    execvp(argv[0], argv.data());
+    execvpe(argv[0], argv, environment);
     dprintf(2, "cannot run %s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
@@ -198,13 +223,15 @@ Process::Process(const Command &command)
             throw std::runtime_error("cannot write standard input");
         lseek(in, 0, SEEK_SET);
     }
+    const std::vector<std::string> environment = environment_of(command);
+    const auto words = pointers(command.argv), entries = pointers(environment);
     pid_t parent = getpid();
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_ = fork();
     if (pid_ == 0)
-        become_child(command, parent, in, out_, err_);
+        become_child(command, words.data(), entries.data(), parent, in, out_, err_);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     close(in);
     if (pid_ < 0)
@@ -282,16 +309,34 @@ std::string Process::err() const
     return content(err_);
 }
 
+/* Each thread of a process and of its children: its name, and what it waits for. For whoever reads
+ * of a hang that may not come again. */
+static std::string waits(pid_t pid)
+{
+    std::string text;
+    std::error_code gone;
+    const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+    for (const auto &thread : std::filesystem::directory_iterator(tasks, gone)) {
+        const std::string folder = thread.path();
+        text += "process " + std::to_string(pid) + " waits: " + read_file(folder + "/comm") +
+                read_file(folder + "/wchan") + "; " + read_file(folder + "/syscall");
+    }
+    for (pid_t child : children_of(pid))
+        text += waits(child);
+    return text;
+}
+
 Finished run(const Command &command, milliseconds limit)
 {
     auto start = Clock::now();
     Process p(command);
     Finished f;
     f.status = p.wait(limit);
+    const std::string hang = f.status ? "" : waits(p.pid());
     f.took = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
     p.stop();
     f.out = p.out();
-    f.err = p.err();
+    f.err = p.err() + hang;
     return f;
 }
 
