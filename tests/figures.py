@@ -1,16 +1,14 @@
 #!/usr/bin/python3
-"""Whether README.md says of which version its figures are, and whether that is still true.
+"""Whether README.md says of which version its figures are, and whether that is the program of today.
 
     figures.py SOURCE_ROOT
 
 Below each table of figures a paragraph begins with
 
-    Measured with version `COMMIT`.
+    Measured with version `COMMIT`
 
-and anywhere else `measured with version` names one, too. The scheduler decides what is measured: when
-it is not, to the letter, what it was in that commit, the words "the scheduler has changed since" have
-to follow, before the paragraph ends; when it is, they must not stand there. Files are compared and not
-dates, so a commit that was picked from another branch is no other version.
+and anywhere else `measured with version` names one, too. Since then at most CHANGED_MOST lines of the product may have
+changed: an older version is measured again. Of a file the larger number counts, of its lines added or deleted.
 
 Where the commit cannot be looked up (a shallow clone, no git) nothing is known, and the test is skipped
 (77), unless the README is wrong already.
@@ -20,10 +18,9 @@ import re
 import subprocess
 import sys
 
-SCHEDULER = ("prerequest/*.c", "prerequest/*.h", ":(exclude)prerequest/marks",
-             ":(exclude)prerequest/splitmix64.h")  # the scheduler draws no random numbers
+PRODUCT = ("prerequest", "rfb", "viewer", "tools/accelerator")
+CHANGED_MOST = 2000  # lines
 VERSION = re.compile(r"measured with version `([0-9a-f]{7,40})`", re.I)
-CHANGED = "the scheduler has changed since"
 FIGURES = re.compile(r"^\|.*\d+\.\d", re.M)  # a row of a table
 SKIP = 77
 
@@ -38,7 +35,7 @@ def git(root, *arguments):
 
 
 def changed(root, commit):
-    """Whether the scheduler is another than in this commit. None: that cannot be known here. Raises
+    """How many lines of the product have changed since this commit. None: that cannot be known here. Raises
     LookupError when there is no such commit."""
     status, shallow = git(root, "rev-parse", "--is-shallow-repository")
     if status != 0:
@@ -47,7 +44,8 @@ def changed(root, commit):
         if shallow == "true":
             return None
         raise LookupError
-    return git(root, "diff", "--quiet", commit, "--", *SCHEDULER)[0] != 0
+    files = [line.split("\t")[:2] for line in git(root, "diff", "--numstat", commit, "--", *PRODUCT)[1].splitlines()]
+    return sum(max(map(int, counts)) for counts in files if counts != ["-", "-"])  # those are not text
 
 
 def complaints(root, text):
@@ -58,21 +56,16 @@ def complaints(root, text):
         if FIGURES.search(this) and not VERSION.match(after.lstrip()):
             wrong.append("no line \"Measured with version `COMMIT`.\" below the table "
                          + this.strip().splitlines()[0])
-    for paragraph in paragraphs:
-        parts = VERSION.split(" ".join(paragraph.split()))
-        for commit, rest in zip(parts[1::2], parts[2::2]):
-            said = CHANGED in rest.lower()
-            try:
-                is_changed = changed(root, commit)
-            except LookupError:
-                wrong.append(f"{commit} is no commit of this repository")
-                continue
-            if is_changed is None:
-                unknown.append(commit)
-            elif is_changed and not said:
-                wrong.append(f'the scheduler is not that of {commit} any more: measure again, or say "{CHANGED}"')
-            elif said and not is_changed:
-                wrong.append(f'the scheduler is still that of {commit}: do not say "{CHANGED}"')
+    for commit in dict.fromkeys(VERSION.findall(" ".join(text.split()))):
+        try:
+            lines = changed(root, commit)
+        except LookupError:
+            wrong.append(f"{commit} is no commit of this repository")
+            continue
+        if lines is None:
+            unknown.append(commit)
+        elif lines > CHANGED_MOST:
+            wrong.append(f"{lines} lines of the product have changed since {commit}: measure again")
     return wrong, unknown
 
 

@@ -10,7 +10,7 @@ TABLE = "| link | fps |\n| --- | --- |\n| far | 29.4 |\n"
 
 
 class Readme(unittest.TestCase):
-    """A README beside a scheduler."""
+    """A README beside a product."""
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -45,33 +45,35 @@ class Readme(unittest.TestCase):
         """(what is wrong, what is unknown) of a README."""
         return figures.complaints(root or self.root, text.replace("COMMIT", self.measured))
 
-    def test_the_same_scheduler(self):
-        """Nothing needs to be said, also when other files have changed."""
-        self.commit("prerequest/marks/mark.c", "other")
-        self.commit("viewer/main.c", "other")
-        self.assertEqual(self.said(TABLE + "\nMeasured with version `COMMIT`.\n"), ([], []))
-        wrong, _ = self.said(TABLE + "\nMeasured with version `COMMIT`. The scheduler has changed since.\n")
-        self.assertIn("is still that of", wrong[0])
+    def test_a_product_of_today(self):
+        """May differ by so many lines, added or deleted; other files may as they like."""
+        text = TABLE + "\nMeasured with version `COMMIT`.\n"
+        most = figures.CHANGED_MOST
+        self.commit("docs/other.md", "line\n" * 2 * most)
+        self.assertEqual(self.said(text), ([], []))
+        self.commit("viewer/main.c", "line\n" * (most - 1))
+        self.commit("rfb/rfb.c", "line\n")
+        self.assertEqual(self.said(text), ([], []))
+        self.measured = self.commit("docs/other.md", "")
+        self.commit("viewer/main.c", "")
+        self.assertEqual(self.said(text), ([], []))
 
-    def test_another_scheduler(self):
-        """It has to be said, in the same paragraph, whether committed or not."""
-        self.write("prerequest/scheduler.c", "two")
+    def test_an_older_product(self):
+        """Is measured again, whether what is newer is committed or not."""
+        self.write("prerequest/scheduler.c", "line\n" * (figures.CHANGED_MOST + 1))
         for _ in range(2):
-            wrong, _ = self.said(TABLE + "\nMeasured with version `COMMIT`.\n\nThe scheduler has changed since.")
-            self.assertIn("any more: measure again", wrong[0])
-            self.assertEqual(
-                self.said(TABLE + "\nMeasured with version `COMMIT`. The scheduler\nhas changed since.\n"),
-                ([], []))
-            self.commit("prerequest/scheduler.c", "two")
+            wrong, _ = self.said("29.4 frames per second (measured with\nversion `COMMIT`).\n")
+            self.assertIn("2001 lines of the product have changed", wrong[0])
+            self.commit("prerequest/scheduler.c", "line\n" * (figures.CHANGED_MOST + 1))
 
-    def test_figures_in_a_sentence(self):
-        """Each version has to be followed by its own words."""
-        self.commit("prerequest/path.h", "two")
-        both = "29 (measured with version `COMMIT`{}) and 30 (measured with version `COMMIT`{}).\n"
-        words = "; the scheduler has changed since"
-        self.assertEqual(self.said(both.format(words, words)), ([], []))
-        self.assertEqual(len(self.said(both.format("", words))[0]), 1)
-        self.assertEqual(len(self.said(both.format(words, ""))[0]), 1)
+    def test_a_picture(self):
+        """Has no lines."""
+        path = os.path.join(self.root, "viewer/icon.png")
+        os.makedirs(os.path.dirname(path))
+        with open(path, "wb") as file:
+            file.write(b"\0\n" * 9000)
+        self.git("add", "-A")
+        self.assertEqual(self.said("Measured with version `COMMIT`.\n"), ([], []))
 
     def test_a_table_without_a_version(self):
         """Is not taken; one without figures needs none."""

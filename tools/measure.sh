@@ -184,7 +184,6 @@ records.of_program(sys.argv[1], "measure", "build/viewer/vnchl", runs)
 END
 fi
 
-# as tests/figures.py wants it in the README
 if version=$(git describe --always --exclude '*' --dirty 2>/dev/null); then
     printf '\nMeasured with version `%s`.\n' "$version"
 fi
