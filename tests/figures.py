@@ -44,7 +44,10 @@ def changed(root, commit):
         if shallow == "true":
             return None
         raise LookupError
-    files = [line.split("\t")[:2] for line in git(root, "diff", "--numstat", commit, "--", *PRODUCT)[1].splitlines()]
+    status, diff = git(root, "diff", "--numstat", commit, "--", *PRODUCT)
+    if status != 0:
+        return None
+    files = [line.split("\t")[:2] for line in diff.splitlines()]
     return sum(max(map(int, counts)) for counts in files if counts != ["-", "-"])  # those are not text
 
 

@@ -180,8 +180,8 @@ static std::vector<std::string> environment_of(const Command &c)
     return entries;
 }
 
-/* Another thread may have held a lock of the memory's when this process was made, and it is held
- * here for ever: no memory is asked for. */
+/* A lock of malloc() that another thread held during fork() stays locked here for ever. So nothing
+ * here may allocate. */
 [[noreturn]] static void become_child(const Command &c, char *const *argv, char *const *environment,
                                       pid_t parent, int in, int out, int err)
 {
@@ -309,8 +309,8 @@ std::string Process::err() const
     return content(err_);
 }
 
-/* Each thread of a process and of its children: its name, and what it waits for. For whoever reads
- * of a hang that may not come again. */
+/* Each thread of a process and of its children: its name, and what it waits for. This explains a
+ * hang that may not come again. */
 static std::string waits(pid_t pid)
 {
     std::string text;

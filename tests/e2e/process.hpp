@@ -101,7 +101,7 @@ class Process
 /* Runs to the end; the whole result at once. */
 struct Finished {
     std::optional<int> status; /* nothing: had to be killed at the deadline */
-    std::string out, err;
+    std::string out, err;      /* `err` then ends with what its threads waited for */
     milliseconds took;
 };
 Finished run(const Command &command, milliseconds limit = PATIENCE);
