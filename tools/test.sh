@@ -82,7 +82,7 @@ print(good, len(results) - good - skip, skip, flush=True)
 for test in tests:
     lines = test.get("stdout", "").splitlines()
     for at in [i for i, line in enumerate(lines) if ": FAILED:" in line][:5]:
-        print("", test["name"], *lines[max(0, at - 8):at + 12], sep="\n", file=sys.stderr)' "$1")
+        print("", test["name"], *lines[max(0, at - 8):at + 40], sep="\n", file=sys.stderr)' "$1")
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 

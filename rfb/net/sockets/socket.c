@@ -199,6 +199,15 @@ static ssize_t socket_read(struct transport *t, void *out, size_t size)
     return recv(fd_of(t), out, size, MSG_DONTWAIT);
 }
 
+/* A program that ends before it has read all that we wrote resets a Unix socket. No network lies
+ * between, so this is its end as well. */
+static ssize_t unix_read(struct transport *t, void *out, size_t size)
+{
+    ssize_t n = socket_read(t, out, size);
+
+    return n < 0 && errno == ECONNRESET ? 0 : n;
+}
+
 /* sendmsg() could name an address, so a process that is confined has none
  * (rfb/worker/confined/confine.c). MSG_MORE: the parts leave together, as with it. */
 static ssize_t socket_write(struct transport *t, const struct iovec *parts, int count)
@@ -375,7 +384,7 @@ struct transport *socket_adopt(int fd)
         .destroy = socket_destroy,
     };
     static const struct transport_ops unix_ops = {
-        .read = socket_read,
+        .read = unix_read,
         .write = socket_write,
         .wait = socket_wait,
         .waiting = socket_waiting,

@@ -81,6 +81,20 @@ TEST_CASE("the end of a stream is told from a broken one")
     CHECK(std::string(why.text) == "the server closed the connection");
 }
 
+TEST_CASE("a program that ends before it has read all closes a Unix socket all the same")
+{
+    Line line(Kind{"Unix socket", false, false});
+    char out[4];
+    reason why = {};
+    line.server->write("end");
+    REQUIRE(stream_write(line.s, "unread", 6));
+    line.server.reset();
+    CHECK(line.read(3) == "end");
+    CHECK_FALSE(stream_read(line.s, out, 1, &why));
+    CHECK(stream_ended(line.s));
+    CHECK(std::string(why.text) == "the server closed the connection");
+}
+
 TEST_CASE("one thread reads a stream while another one writes")
 {
     FOR_EACH_KIND(kind);
