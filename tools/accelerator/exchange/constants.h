@@ -46,6 +46,9 @@
  * owes an update for each. */
 #define RELAY_REPEATS      8
 #define RELAY_REPEATS_MOST 128
+/* ns: programs mostly show within this time what a key or a button does. The test of the server
+ * waits so long for it. Chosen. */
+#define RELAY_INPUT_SHOWN (100 * TICK_MS)
 /* ns besides two round trips: a client with its own pace that has not asked for so long wants no
  * more. Chosen. */
 #define RELAY_UNASKED TICK_S

@@ -7,7 +7,7 @@ void relay_init(struct relay *r, int width, int height)
     memset(r, 0, sizeof *r);
     r->width = width;
     r->height = height;
-    r->last_request = r->unasked_since = TICK_NEVER;
+    r->last_request = r->unasked_since = r->input_at = TICK_NEVER;
     r->repeats_most = RELAY_REPEATS;
 }
 
@@ -142,6 +142,11 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
         r->asked_at = r->last_asked = now;
     }
     return r->passes || !incremental;
+}
+
+void relay_client_presses(struct relay *r, tick_t now)
+{
+    r->input_at = now;
 }
 
 void relay_push(struct relay *r, bool pushes, struct rect rect)
@@ -361,9 +366,11 @@ static bool relay_repeats(const struct relay *r, const struct relay_view *v, tic
 }
 
 /* Whether it is waited whether the server answers the repeated requests, too. */
-static bool tests_server(const struct relay *r)
+static bool tests_server(const struct relay *r, tick_t now)
 {
-    return r->testing && r->gap <= RELAY_MOTION_GAP;
+    bool input = r->input_at != TICK_NEVER && now - r->input_at < RELAY_INPUT_SHOWN;
+
+    return r->testing && !input && r->gap <= RELAY_MOTION_GAP;
 }
 
 static tick_t test_ends(const struct relay *r)
@@ -397,7 +404,7 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
         return RELAY_ASK;
     if (r->unanswered)
         return relay_repeats(r, v, now) ? RELAY_ASK : RELAY_WAIT;
-    if (tests_server(r)) {
+    if (tests_server(r, now)) {
         if (now < test_ends(r))
             return RELAY_WAIT;
         end_test(r);
@@ -431,7 +438,7 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
         return TICK_NEVER;
     if (r->unanswered)
         return may_repeat(r, v) ? repeat_at(r, v, now) : TICK_NEVER;
-    if (tests_server(r))
+    if (tests_server(r, now))
         return test_ends(r);
     if (too_early(r, v)) {
         double early = v->rate > 0

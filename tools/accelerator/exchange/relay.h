@@ -37,7 +37,9 @@
  * (neatvnc) would owe an update for each, on a path that may become slower. So after some repeated
  * requests it is asked for nothing for one and a half times the last gap between updates. Silence
  * shows that it owes nothing. One update may still come from a server that merges: for a request
- * that it got just after it had answered the others. A second one shows that it counts.
+ * that it got just after it had answered the others. A second one shows that it counts. What a key
+ * or a button changes does not wait for this test: for 100 ms after one the server is asked as
+ * ever. It is tested after that, and until then no request is repeated.
  *
  * A client with ContinuousUpdates makes no requests. What it has read is known from its answers to
  * fences instead (tools/accelerator/exchange/own_push.h).
@@ -115,7 +117,8 @@ struct relay {
     bool asked_early;    /* after the update that is leaving now */
     bool repeat_due;     /* it has asked since the server was asked */
     unsigned repeats;    /* requests made again that the server may still answer, if it counts */
-    bool testing;        /* it is asked for nothing, to see whether it does */
+    bool testing;        /* it is to be asked for nothing, to see whether it does */
+    tick_t input_at;     /* the client's last key or button; TICK_NEVER: none */
     unsigned repeats_most;
     tick_t gap;                /* between the beginnings of the last two updates */
     tick_t begun_at, ended_at; /* the last update */
@@ -136,6 +139,9 @@ void relay_init(struct relay *r, int width, int height);
 
 /* The client has asked. Returns whether the request is to be passed on now, as it is. */
 bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now);
+
+/* The client has pressed a key, or has pressed or released a button. */
+void relay_client_presses(struct relay *r, tick_t now);
 
 /* The client wants updates of this region by themselves from now on; or no longer, and then it has
  * asked for nothing. */

@@ -285,6 +285,17 @@ static bool up_is_input(uint8_t type)
     return type == CLIENT_KEY || type == CLIENT_POINTER || type == CLIENT_QEMU;
 }
 
+/* Mere motion of the pointer is none, and neither is a key that is released. */
+static bool up_is_press(struct up *u, const struct client_message *m)
+{
+    unsigned before = u->buttons;
+
+    if (m->type != CLIENT_POINTER)
+        return up_is_input((uint8_t)m->type) && m->down;
+    u->buttons = m->buttons;
+    return m->buttons != before;
+}
+
 /* Whether the client wants something. */
 static bool up_is_use(uint8_t type)
 {
@@ -308,6 +319,8 @@ static void up_on_message(struct up *u, const struct client_frame *found, struct
     struct bytes_held *where = waits ? &u->behind : &u->out;
 
     t->in_use = t->in_use || up_is_use(found->type);
+    if (found->understood && up_is_press(u, &found->message))
+        relay_client_presses(u->relay, t->now);
     if (!found->understood)
         up_put(where, found->bytes, found->size, t);
     else if (found->type == CLIENT_UPDATE_REQUEST)

@@ -130,6 +130,28 @@ TEST_CASE("the server is asked for the next update when one has come", "[exchang
     CHECK(t.x.down.updates == 1);
 }
 
+TEST_CASE("a key or a button that is pressed is noticed, and mere motion is not", "[exchange]")
+{
+    const struct {
+        std::string said;
+        bool press;
+    } steps[] = {{KEY, true},
+                 {std::string("\4\0\0\0\0\0\0a", 8), false}, // released
+                 {std::string("\5\0\0\1\0\1", 6), false},    // the pointer moves
+                 {std::string("\5\1\0\1\0\1", 6), true},     // a button down,
+                 {std::string("\5\1\0\2\0\2", 6), false},    // dragged,
+                 {std::string("\5\0\0\2\0\2", 6), true},     // and released
+                 {std::string("\xff\0\0\1\0\0\0a\0\0\0\x1e", 12), true}};
+    Exchange t;
+
+    for (const auto &step : steps) {
+        t.now += TICK_S;
+        t.client(step.said);
+        CHECK((t.x.relay.input_at == t.now) == step.press);
+        CHECK(t.told() == step.said);
+    }
+}
+
 TEST_CASE("a plain proxy passes requests on", "[exchange]")
 {
     Exchange t(false);

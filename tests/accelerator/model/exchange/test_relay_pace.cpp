@@ -60,11 +60,13 @@ namespace
 
 // A client asks every 16 ms, or once after each update. The server has something new every 33 ms.
 // It answers all requests at once, or owes an update for each. Requests and updates are on their
-// way for `way` ms. Returns how many updates have come.
+// way for `way` ms. With `types` a key is pressed every so many ms. Returns how many updates have
+// come.
 struct Server {
     bool counts;
     int way = 0;
     bool asks_once = false;
+    int types = 0;
     unsigned owes = 0, most_owed = 0, asked = 0;
     int operator()(Relay &t, int updates)
     {
@@ -73,6 +75,8 @@ struct Server {
         for (int ms = 0; ms < updates * 33; ms++, t.now += TICK_MS) {
             if (!asks_once && ms % 16 == 0)
                 t.client_asks(true);
+            if (types && ms % types == 0)
+                relay_client_presses(&t.r, t.now);
             if (t.act() == RELAY_ASK) {
                 requests.push_back(ms + way);
                 asked++;
@@ -173,13 +177,50 @@ TEST_CASE("a server that counts requests never owes many")
 {
     const int way = GENERATE(0, 12);
     Relay t;
-    Server server{true, way};
+    Server server{true, way, false, GENERATE(0, 30, 150, 700)};
 
     t.first_picture();
     for (int i = 0; i < 10; i++)
         t.client_asks(true);
     CHECK(server(t, 1000) > 990);
     CHECK(server.most_owed <= RELAY_REPEATS + 4);
+}
+
+TEST_CASE("what a key changes does not wait for the test of the server")
+{
+    Relay t;
+    auto is_tested = [&] { return t.next() == RELAY_WAIT && !t.r.unanswered; };
+
+    t.first_picture();
+    t.client_asks(true);
+    for (int ms = 0; ms < 1000 && !is_tested(); ms++, t.now += TICK_MS) {
+        t.act();
+        if (ms % 33 == 32) {
+            t.update_comes(0);
+            t.leaves();
+            t.client_asks(true);
+        }
+    }
+    REQUIRE(is_tested());
+    const unsigned repeats = t.r.repeats;
+    const tick_t pressed = t.now;
+    relay_client_presses(&t.r, pressed);
+    CHECK(t.act() == RELAY_ASK);
+    t.now += RELAY_REPEAT_EVERY;
+    CHECK(t.act() == RELAY_WAIT); // it is not tested yet
+    t.update_comes();
+    t.leaves();
+    t.client_asks(true);
+    CHECK(t.act() == RELAY_ASK);
+    t.now = pressed + RELAY_INPUT_SHOWN;
+    t.update_comes(0);
+    t.leaves();
+    t.client_asks(true);
+    CHECK(t.r.repeats == repeats);
+    CHECK(is_tested());
+    t.now = relay_look_again(&t.r, &t.v, t.now);
+    CHECK(t.act() == RELAY_ASK);
+    CHECK(t.r.repeats == 0);
 }
 
 // While its screen stood still it was taken for one that merges.
