@@ -30,10 +30,10 @@ struct up {
     struct pixel_format behind_format; /* among `behind` the last one */
     bool format_behind;                /* there is one */
     bool full_behind;                  /* and a non-incremental request */
+    unsigned buttons;                  /* of the client's last pointer message */
     bool may_push;                     /* a process that pushes blocks could be started */
     bool pushed;                       /* and is to be: the client takes blocks. Nothing more is
                                           understood then, */
-    unsigned buttons;                  /* of the client's last pointer message */
     bool goodbye;                      /* but whether what came last says that the client leaves */
     tick_t blind_at;                   /* when the server is asked next, where no ends are known */
 };
