@@ -209,9 +209,9 @@ fi
 
 # so have x264 and libavcodec
 others=$(grep -rlE 'include +<(x264|libav)' prerequest rfb viewer tools --include='*.[ch]' |
-    grep -vE '^rfb/film/(encoder|decoder)\.c$')
+    grep -vE '^rfb/film/(encoder|avcodec_decoder)\.c$')
 if [ -n "$others" ]; then
-    printf 'only rfb/film/encoder.c includes <x264.h>, and decoder.c libavcodec, not:\n%s\n' "$others"
+    printf 'only rfb/film/encoder.c includes <x264.h>, and avcodec_decoder.c libavcodec, not:\n%s\n' "$others"
     bad=1
 fi
 

@@ -86,6 +86,7 @@ static bool h264_decode(struct pixel_decoder *decoder, struct rect r, int32_t en
         [H264_PIXELS_UNREAD] = "its pixels have more than 8 bits, or are RGB",
         [H264_TOO_MUCH] = "its pictures need too much memory",
         [H264_TOO_OFTEN] = "it begins anew too often",
+        [H264_GONE] = FILM_GONE,
     };
     struct h264_decoder *d = h264_of(decoder);
     uint8_t head[H264_HEAD];

@@ -1,4 +1,5 @@
-/* Decodes the pictures of a film, H.264, with libavcodec: each at once, without threads.
+/* Decodes the pictures of a film, H.264, with libavcodec: each at once, without threads. In this
+ * process, or in another one (rfb/worker/confined/decoder_caller.h).
  *
  * Who sent it may be hostile. A picture is whole, and of the size that it has to have, or refused.
  * It has FILM_PIXELS_MOST pixels at most, which bounds memory and time. H.264 that is not a far
@@ -21,15 +22,18 @@ extern "C" {
 
 struct film_decoder;
 
-/* Loads libavcodec, with some 90 libraries that it needs: it takes 20 ms and 16 MB, so who decodes
- * no film does not need it. Before the process is confined. Where it is not there, or is another
- * version than it was built with, nothing happens. */
+/* Loads libavcodec into this process, with some 90 libraries that it needs: this takes 20 ms and
+ * 16 MB. Before the process is confined. Where it is not there, or is another version than it was
+ * built with, nothing happens. */
 void film_decoder_load(void);
 
-/* Whether it was loaded. */
+/* Whether films can be decoded. */
 bool film_decoder_works(void);
 
-/* NULL when out of memory, or where it does not work. */
+/* Why they cannot any more; for behind "cannot be shown: ". */
+#define FILM_GONE "what decodes it has ended, or cannot be loaded"
+
+/* NULL when out of memory, or where films cannot be decoded. */
 struct film_decoder *film_decoder_create(void);
 void film_decoder_destroy(struct film_decoder *d);
 
@@ -73,6 +77,25 @@ enum film_refusal {
 
 /* What is wrong with the picture that was told to be decoded last, though it may be whole. */
 enum film_refusal film_decoder_refusal(const struct film_decoder *d);
+
+/* ---- where it takes place ---- */
+
+/* As the functions above. */
+struct film_decoder_calls {
+    bool (*works)(void);
+    struct film_decoder *(*create)(void);
+    struct film_decoder *(*create_foreign)(int64_t pixels_most, struct film_memory *memory);
+    void (*destroy)(struct film_decoder *d);
+    bool (*decode)(struct film_decoder *d, const uint8_t *bytes, size_t size, bool key, int w,
+                   int h, struct film_planes *out);
+    bool (*decode_foreign)(struct film_decoder *d, const uint8_t *bytes, size_t size,
+                           struct film_view *out);
+    enum film_refusal (*refusal)(const struct film_decoder *d);
+};
+
+/* Films are decoded by these from now on, instead of in this process. NULL: by nothing. Before the
+ * first decoder. */
+void film_decoder_use(const struct film_decoder_calls *calls);
 
 #ifdef __cplusplus
 }

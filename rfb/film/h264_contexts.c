@@ -195,10 +195,14 @@ enum h264_result h264_contexts_decode(struct h264_contexts *c, struct rect area,
         result = h264_open(c, area);
         i = c->count - 1;
     }
+    if (!film_decoder_works())
+        return H264_GONE;
     if (result != H264_SHOWN)
         return result;
     c->all[i].used = ++c->messages;
     result = h264_decode(&c->all[i], bytes, size, out);
+    if (!film_decoder_works())
+        return H264_GONE;
     c->shown += result == H264_SHOWN;
     if (result != H264_TOO_MUCH || c->count == 1)
         return result;

@@ -85,6 +85,7 @@ enum h264_result {
     H264_PIXELS_UNREAD, /* more than 8 bits, or RGB */
     H264_TOO_MUCH,      /* it needs more than H264_MEMORY_MOST */
     H264_TOO_OFTEN,     /* contexts begin too often */
+    H264_GONE,          /* film_decoder_works() no longer */
     H264_RESULTS
 };
 

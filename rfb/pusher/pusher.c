@@ -51,6 +51,7 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
         server_side_learn(p->server, m);
         if (p->phase != PUSHER_SERVES)
             return pusher_welcome(p);
+        viewer_side_takes_film(p->viewer, server_side_lists(p->server, PSEUDO_FILM));
         viewer_side_takes_sound(p->viewer, server_side_lists(p->server, PSEUDO_QEMU_AUDIO));
         return true;
     }

@@ -210,7 +210,7 @@ void confined()
 {
     struct worker_layers layers = {};
     layers.namespaces = start.namespaces;
-    confine_begin(&layers, false);
+    confine_begin(&layers, CONFINED_SESSION);
     confine_finish(&layers);
     tell(WORKER_CONFINED, &layers, sizeof layers);
 }

@@ -39,6 +39,7 @@ void preferences_now(const struct preferences *p, const struct scheduler *s,
     out->jpeg = out->jpeg && !scheduler_refreshing(s);
     if (!out->jpeg || p->h264_unread > 0) /* it is to be exact, or of another kind */
         encoding_list_drop(&out->list, ENCODING_H264);
+    out->film = out->film && p->h264_unread == 0;
     if (out->quality == LEVEL_AUTO)
         out->quality = quality_jpeg(step);
     if (p->h264 && p->wished.quality == LEVEL_AUTO &&
@@ -59,6 +60,7 @@ bool preferences_changed(const struct preferences *p, const struct scheduler *s,
     preferences_now(p, s, push, now, &o);
     return o.quality != p->told.quality || o.compress != p->told.compress ||
            o.jpeg != p->told.jpeg || o.list.count != p->told.list.count || o.push != p->told.push ||
+           o.film != p->told.film ||
            o.no_screens != p->told.no_screens;
 }
 

@@ -1,5 +1,6 @@
 #include "rfb/session/pictures/picture_blocks.h"
 
+#include "rfb/film/decoder.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/session/constants.h"
 #include "rfb/system/clock.h"
@@ -65,6 +66,8 @@ static bool picture_blocks_draw_film(const struct drawing *d, const struct block
     framebuffer_size(from->fb, &to.width, &to.height);
     if (b->generation == from->generation && !picture_film_take(from->film, &to, b, &film, d->why))
         return false;
+    if (film.gone && d->h->unread)
+        d->h->unread(d->h->user, FILM_GONE);
     if (film.broken && d->h->pushed)
         pushed_again(d->h->pushed, b->area);
     for (unsigned i = 0; i < film.frames && d->h->pushed; i++)

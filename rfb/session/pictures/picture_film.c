@@ -112,6 +112,9 @@ bool picture_film_take(struct picture_film *f, const struct picture_film_target 
     region_clear(&drawn->region);
     drawn->broken = false;
     drawn->frames = 0;
+    drawn->gone = !film_decoder_works();
+    if (drawn->gone)
+        return true;
     if (!picture_film_film_begin(f))
         return reason_set(why, "there is no memory for a film");
     if (film_side(b->area.w) * film_side(b->area.h) > FILM_PIXELS_MOST ||
@@ -121,5 +124,6 @@ bool picture_film_take(struct picture_film *f, const struct picture_film_target 
         !coded_frames_add(f->frames, &part, b->area))
         return reason_set(why, "the server sent a part of a film that there cannot be");
     film_show(f, t, drawn);
+    drawn->gone = !film_decoder_works();
     return true;
 }

@@ -37,6 +37,7 @@ struct picture_film_drawn {
     unsigned frames;      /* that were decoded */
     struct region region; /* other pixels than before */
     bool broken; /* a frame could not be decoded: the far end is to send the rectangle again */
+    bool gone;   /* nor can any other one */
 };
 
 /* Takes a block of the picture's generation, and draws the frames that are whole by that. False,

@@ -26,10 +26,13 @@
 #include <seccomp.h>
 #endif
 
-/* Bytes of the process's own memory: a copy of the largest picture (256 MiB), 200 MiB for what
- * decoders unpack and for a far end's film, and the stacks of threads. The picture itself is not
- * counted. 520 MiB; 816 MiB with what a server's H.264 may take. */
-#define MEMORY_MAX ((rlim_t)(256 + 200 + 64) << 20)
+/* Bytes of a process's own memory. The picture, which two processes share, is not counted. */
+static const rlim_t memory_most[] = {
+    /* a copy of the largest picture, what decoders unpack, the stacks of threads: 520 MiB */
+    [CONFINED_SESSION] = (rlim_t)(256 + 200 + 64) << 20,
+    /* a server's H.264, a far end's film, libavcodec with its libraries: 424 MiB */
+    [CONFINED_DECODER] = (rlim_t)H264_ALL_MOST + ((rlim_t)(64 + 64) << 20),
+};
 /* Bytes of addresses beyond that memory: the picture, what libraries and stacks reserve. Memory
  * that was written and then made unwritable does not count for the first limit; it counts here. */
 #define ADDRESSES_MORE ((rlim_t)(256 + 512) << 20)
@@ -62,9 +65,9 @@ static bool drop_capabilities(void)
     return syscall(SYS_capset, &head, none) == 0;
 }
 
-static bool confine_limits(bool h264)
+static bool confine_limits(enum confined who)
 {
-    rlim_t memory = MEMORY_MAX + (h264 ? (rlim_t)H264_ALL_MOST : 0);
+    rlim_t memory = memory_most[who];
     /* what is not dumpable nobody of the same user can read or trace either */
     bool ok = prctl(PR_SET_DUMPABLE, 0) == 0 && confine_limit(RLIMIT_CORE, 0) &&
               confine_limit(RLIMIT_FSIZE, 0) && confine_limit(RLIMIT_NOFILE, FILES_MAX) &&
@@ -291,9 +294,9 @@ static bool filter_calls(void)
 
 /* ---- all of it ---- */
 
-void confine_begin(struct worker_layers *layers, bool h264)
+void confine_begin(struct worker_layers *layers, enum confined who)
 {
-    layers->limits = confine_limits(h264);
+    layers->limits = confine_limits(who);
     layers->files =
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && landlock_enforce(landlock_allow_nothing());
 }

@@ -12,10 +12,14 @@
 extern "C" {
 #endif
 
+enum confined {
+    CONFINED_SESSION, /* a session, or a far end */
+    CONFINED_DECODER, /* the process that decodes films for a session */
+};
+
 /* Limits, and Landlock. Before any thread starts: those that run already would not be confined.
- * `h264`: a server's H.264 may be decoded, and has memory of its own. Fills in `limits` and
- * `files`. */
-void confine_begin(struct worker_layers *layers, bool h264);
+ * Fills in `limits` and `files`. */
+void confine_begin(struct worker_layers *layers, enum confined who);
 
 /* The filter of system calls. After all threads have started: it holds for them, and no other can
  * start. Fills in `calls`. */

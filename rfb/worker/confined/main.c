@@ -28,7 +28,7 @@ static struct worker_layers push_layers;
 
 static void push_confine_begin(void)
 {
-    confine_begin(&push_layers, false);
+    confine_begin(&push_layers, CONFINED_SESSION);
 }
 
 static void push_confine_finish(void)

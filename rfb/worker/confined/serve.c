@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "rfb/decode/decoder.h"
-#include "rfb/film/decoder.h"
+#include "rfb/film/avcodec_decoder.h"
 #include "rfb/net/crypto/kept_file.h"
 #include "rfb/net/crypto/tls.h"
 #include "rfb/net/recording/playback.h"
@@ -21,6 +21,8 @@
 #include "rfb/system/thread.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/confined/confine.h"
+#include "rfb/worker/confined/decoder_caller.h"
+#include "rfb/worker/confined/decoder_process.h"
 #include "rfb/worker/confined/handed.h"
 #include "rfb/worker/worker_message.h"
 
@@ -204,7 +206,7 @@ static int preview_path(void)
 }
 
 /* Asks for the connection before anything else is done here: what reads the system's files takes as
- * long as a round trip or two (film_decoder_load()). Nothing of the server is read before the
+ * long as a near round trip or two. Nothing of the server is read before the
  * process is confined. Where that has to succeed, there is to be no connection before. */
 static void ask_early(void)
 {
@@ -472,6 +474,17 @@ static void give_up(enum failure failure, const char *why)
     free(e);
 }
 
+/* Films are decoded in a process of its own. Without it none are asked for. */
+static void serve_start_decoder(const struct session_options *o)
+{
+    uint8_t *memory;
+    int fd;
+
+    if ((session_wants_film(&o->encodings) || session_wants_h264(&o->encodings)) &&
+        avcodec_decoder_is_installed() && decoder_process_start(o->sandbox, &fd, &memory) > 0)
+        decoder_caller_use(fd, memory);
+}
+
 /* Reads the system's files, and says what the session is to use here. */
 static void serve_prepare(int picture_fd)
 {
@@ -488,10 +501,9 @@ static void serve_prepare(int picture_fd)
                                         .sound = pass_sound,
                                         .ask_datagrams = ask_datagrams,
                                         .preview_path = self.preview_fd < 0 ? NULL : preview_path};
+    serve_start_decoder(o); /* first: a fork has all that is here */
     if (security_with_certificate(o->security) && !*o->x509_ca)
         tls_keep_authorities();
-    if (session_wants_film(&o->encodings) || session_wants_h264(&o->encodings))
-        film_decoder_load();
     if (self.start.traces)
         self.hooks.trace = trace_log_relay();
     if (self.start.records)
@@ -506,7 +518,7 @@ static bool begin_confined(void)
     bool shut = o->sandbox != SANDBOX_OFF;
 
     if (shut)
-        confine_begin(&layers, session_wants_h264(&o->encodings) && film_decoder_works());
+        confine_begin(&layers, CONFINED_SESSION);
     self.session = session_create(o, &self.hooks);
     if (!self.session) {
         give_up(FAILURE_START, "out of memory or threads");
