@@ -331,8 +331,8 @@ static bool decoder_take(struct film_decoder *d, const uint8_t *bytes, size_t si
     return ret == AVERROR(EAGAIN);
 }
 
-static bool decoder_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool key, int w,
-                           int h, struct film_planes *out)
+static bool decoder_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool key,
+                           int w, int h, struct film_planes *out)
 {
     if (key)
         library.avcodec_flush_buffers(d->codec);

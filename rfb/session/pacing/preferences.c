@@ -60,8 +60,7 @@ bool preferences_changed(const struct preferences *p, const struct scheduler *s,
     preferences_now(p, s, push, now, &o);
     return o.quality != p->told.quality || o.compress != p->told.compress ||
            o.jpeg != p->told.jpeg || o.list.count != p->told.list.count || o.push != p->told.push ||
-           o.film != p->told.film ||
-           o.no_screens != p->told.no_screens;
+           o.film != p->told.film || o.no_screens != p->told.no_screens;
 }
 
 void preferences_stats(const struct preferences *p, const struct scheduler *s,

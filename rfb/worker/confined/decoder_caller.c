@@ -70,9 +70,8 @@ static struct film_decoder *caller_create(void)
 /* How much is used only the process knows. */
 static struct film_decoder *caller_create_foreign(int64_t pixels_most, struct film_memory *memory)
 {
-    return caller_create_as((struct decoder_request){.type = DECODER_CREATE_FOREIGN,
-                                                     .pixels_most = pixels_most,
-                                                     .memory_most = memory->most});
+    return caller_create_as((struct decoder_request){
+        .type = DECODER_CREATE_FOREIGN, .pixels_most = pixels_most, .memory_most = memory->most});
 }
 
 static void caller_destroy(struct film_decoder *d)

@@ -1,6 +1,6 @@
 /* What a session and its decoder process say to each other (rfb/worker/confined/decoder_caller.h,
- * decoder_process.h): requests and answers of fixed size on a SOCK_SEQPACKET socket, and memory that
- * both have, for what is coded and for what is decoded.
+ * decoder_process.h): requests and answers of fixed size on a SOCK_SEQPACKET socket, and memory
+ * that both have, for what is coded and for what is decoded.
  *
  * Both are of one build. The session checks each answer: whoever coded the film may have taken the
  * decoder process over.
@@ -14,6 +14,10 @@
 
 #include "rfb/film/decoder.h"
 #include "rfb/film/h264_contexts.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Decoders at a time. Chosen: twice a connection's, which may be made anew before the one before
  * has gone. */
@@ -29,7 +33,7 @@ enum decoder_request_type {
     DECODER_CREATE,
     DECODER_CREATE_FOREIGN,
     DECODER_DESTROY,
-    DECODER_DECODE,        /* the types from here on are answered */
+    DECODER_DECODE, /* the types from here on are answered */
     DECODER_DECODE_FOREIGN
 };
 
@@ -69,4 +73,7 @@ static inline void decoder_planes(struct film_view *view, const uint8_t *decoded
     view->planes.stride[1] = view->planes.stride[2] = w;
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,8 +1,10 @@
 /* What moves, and is too much as JPEG for a thin link, comes as a film. When it rests it is exact.
  */
+#include "rfb/film/avcodec_decoder.h"
 #include "rfb/film/decoder.h"
 #include "rfb/film/encoder.h"
 #include "tests/accelerator/pushing.hpp"
+#include "tests/decoder_elsewhere.hpp"
 #include "tests/e2e/program.hpp"
 #include "tests/e2e/reach.hpp"
 
@@ -60,6 +62,29 @@ TEST_CASE("a film over a thin link comes as H.264, and is exact at rest", "[push
     t.server->screen->draw_text(20, 40, "still"); /* a rest is the end of a film */
     check_picture(viewer, t.server->screen->capture());
     CHECK(t.films() == before);
+}
+
+TEST_CASE("where the decoder of films ends, the picture goes on without films", "[push]")
+{
+    if (!film_encoder_works() || !avcodec_decoder_is_installed()) {
+        WARN("built without an encoder or decoder of H.264");
+        return;
+    }
+    DecoderElsewhere there;
+    ThinLink t;
+    Viewer &viewer = t.view(true);
+    for (int i = 0; i < 20 && t.films() < 30; i++)
+        t.play(60);
+    CHECK(t.films() >= 30);
+    there.end();
+    t.play(60);
+    check_picture(viewer, t.server->screen->capture());
+    const uint64_t lost = viewer.stats().h264_unread;
+    CHECK(lost > 0);
+    t.play(120); /* a film again, if the far end still sent any */
+    INFO(viewer.describe());
+    CHECK(viewer.stats().h264_unread == lost);
+    check_picture(viewer, t.server->screen->capture());
 }
 
 TEST_CASE("a viewer that wants no loss gets no film", "[push]")

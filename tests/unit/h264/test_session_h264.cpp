@@ -14,6 +14,7 @@
 #include "rfb/session/pacing/pacing.h"
 #include "rfb/session/pacing/preferences.h"
 #include "rfb/session/pictures/messages.h"
+#include "tests/decoder_elsewhere.hpp"
 #include "tests/unit/session_blocks.hpp"
 
 using namespace peer;
@@ -23,6 +24,7 @@ namespace
 
 const int W = 64, H = 48; // of let_in()
 const std::string BELL(1, '\2');
+const std::string TEXT("\3\0\0\0\0\0\0\1x", 9);
 
 std::vector<int32_t> listed(const client_message &m)
 {
@@ -311,6 +313,44 @@ TEST_CASE("h264: what cannot be read is named once, counted, and not offered any
         CHECK(figures(owner).h264_unread == 3);
     }
     CHECK(has(before, ENCODING_H264));
+    CHECK_FALSE(has(after, ENCODING_H264));
+    CHECK(has(after, ENCODING_TIGHT));
+}
+
+TEST_CASE("h264: a session whose decoder has ended says so, and goes on without H.264")
+{
+    std::vector<int32_t> after;
+    DecoderElsewhere there;
+    {
+        Server server([&](Peer &p) {
+            Said said{p};
+            h264::Coder c(W, H);
+            begin(p);
+            said.request();
+            p.write(h264_update(c.code(h264::picture(0, W, H))) + BELL);
+            while (said.next() != CLIENT_KEY)
+                ;
+            p.write(h264_update(c.code(h264::picture(1, W, H))));
+            after = said.encodings();
+            while (said.request())
+                ;
+            p.write(jpeg_update(h264::picture(2, W, H)) + TEXT);
+            p.read_rest();
+        });
+        Owner owner(lossy_options(server), {}, "", 0, "h264,tight,raw");
+        owner.connected();
+        wait_for(owner, SESSION_BELL);
+        CHECK(good(owner, h264::picture(0, W, H)) > 32);
+        there.end();
+        session_send_key(owner, 'a', true);
+        Event e = owner.next();
+        while (e->type != SESSION_NOTICE)
+            e = owner.next();
+        CHECK(text(e) == "the server's H.264 cannot be shown: what decodes it has ended, or cannot "
+                         "be loaded; it is asked for other encodings");
+        wait_for(owner, SESSION_CUT_TEXT);
+        CHECK(good(owner, h264::picture(2, W, H)) > 25); // a JPEG
+    }
     CHECK_FALSE(has(after, ENCODING_H264));
     CHECK(has(after, ENCODING_TIGHT));
 }
