@@ -20,7 +20,7 @@ struct DecoderElsewhere {
     explicit DecoderElsewhere() : pid(decoder_process_start(SANDBOX_AUTO, &fd, &memory))
     {
         REQUIRE(pid > 0);
-        decoder_caller_use(fd, memory);
+        decoder_caller_use(pid, fd, memory);
         CHECK(film_decoder_works());
     }
     ~DecoderElsewhere()

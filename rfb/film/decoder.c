@@ -54,3 +54,8 @@ enum film_refusal film_decoder_refusal(const struct film_decoder *d)
 {
     return film_calls->refusal(d);
 }
+
+double film_decoder_seconds(void)
+{
+    return film_calls && film_calls->seconds ? film_calls->seconds() : 0;
+}

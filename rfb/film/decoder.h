@@ -78,6 +78,9 @@ enum film_refusal {
 /* What is wrong with the picture that was told to be decoded last, though it may be whole. */
 enum film_refusal film_decoder_refusal(const struct film_decoder *d);
 
+/* s of CPU time that other processes have taken for it. Any thread. */
+double film_decoder_seconds(void);
+
 /* ---- where it takes place ---- */
 
 /* As the functions above. */
@@ -91,6 +94,7 @@ struct film_decoder_calls {
     bool (*decode_foreign)(struct film_decoder *d, const uint8_t *bytes, size_t size,
                            struct film_view *out);
     enum film_refusal (*refusal)(const struct film_decoder *d);
+    double (*seconds)(void); /* NULL: there is no other process */
 };
 
 /* Films are decoded by these from now on, instead of in this process. NULL: by nothing. Before the

@@ -171,11 +171,10 @@ security_set session_allows(const struct session_options *o);
 struct transport_options session_transport(const struct session_options *o);
 
 /* Whether it takes films, if it can: where all is to be exact, or as good as the user has chosen,
- * films are not. film_decoder_load() comes before then. */
+ * films are not. What decodes them (rfb/film/decoder.h) is chosen before. */
 bool session_wants_film(const struct encoding_options *e);
 
-/* Whether it takes Open H.264 (encoding 50), if it can: not where all is to be exact.
- * film_decoder_load() comes before then, too. */
+/* Whether it takes Open H.264 (encoding 50), if it can: not where all is to be exact. */
 bool session_wants_h264(const struct encoding_options *e);
 
 /* Starts the session: its threads, or its process. Options and hooks are copied. NULL only when out

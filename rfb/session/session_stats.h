@@ -80,7 +80,7 @@ struct session_stats {
     bool preview;     /* and a whole picture has come before the connection */
     bool rests;       /* nothing comes, nobody acts: there is nothing to look after */
     double answer_ms; /* how long such an answer took lately; 0: none was asked for */
-    double decode_s;  /* CPU time of the thread that decodes */
+    double decode_s;  /* CPU time of what decodes */
     uint64_t pixels;  /* in the rectangles that were decoded */
     bool recording;   /* what comes is recorded now */
     bool played;      /* it comes from a recording: */

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "rfb/film/decoder.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/thread.h"
 
@@ -75,9 +76,15 @@ void responses_shown(struct responses *a)
     responses_unlock(a, answered_shown(&a->answered, round_trip, tick_now()));
 }
 
+/* CPU time of this thread, which decodes, and of what decodes for it. */
+static double responses_seconds(void)
+{
+    return cpu_seconds(CLOCK_THREAD_CPUTIME_ID) + film_decoder_seconds();
+}
+
 void responses_update_begun(struct responses *a)
 {
-    a->work = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    a->work = responses_seconds();
     a->news = false;
 }
 
@@ -89,7 +96,7 @@ void responses_drawn(struct responses *a)
 void responses_update_shown(struct responses *a)
 {
     tick_t round_trip = pacing_facts(a->pacing).round_trip;
-    double work = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - a->work;
+    double work = responses_seconds() - a->work;
 
     if (!a->news)
         return;

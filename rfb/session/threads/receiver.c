@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "rfb/film/decoder.h"
 #include "rfb/session/threads/receiver_desktop.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
@@ -499,7 +500,7 @@ void receiver_stats(struct receiver *r, struct session_stats *out)
     memcpy(out->congestion, f->congestion, sizeof out->congestion);
     snprintf(out->security, sizeof out->security, "%s", f->security);
     memcpy(out->name, f->name, sizeof out->name);
-    out->decode_s = receiver_seconds(r);
+    out->decode_s = receiver_seconds(r) + film_decoder_seconds();
     out->memory = f->learnt;
     pthread_mutex_unlock(&r->lock);
     out->recording = recorder_is_on(r->parts.open.recorder);

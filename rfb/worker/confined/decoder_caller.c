@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 
+#include "rfb/system/thread.h"
 #include "rfb/worker/confined/decoder_messages.h"
 
 struct film_decoder {
@@ -16,6 +18,7 @@ struct film_decoder {
 static struct {
     int fd;
     uint8_t *memory;
+    clockid_t cpu; /* the process's CPU time */
     bool works;
     bool used[DECODERS_MOST]; /* these numbers */
 } caller;
@@ -145,7 +148,12 @@ static enum film_refusal caller_refusal(const struct film_decoder *d)
     return d->refusal;
 }
 
-void decoder_caller_use(int fd, uint8_t *memory)
+static double caller_seconds(void)
+{
+    return cpu_seconds(caller.cpu);
+}
+
+void decoder_caller_use(pid_t pid, int fd, uint8_t *memory)
 {
     static const struct film_decoder_calls calls = {
         .works = caller_works,
@@ -155,12 +163,14 @@ void decoder_caller_use(int fd, uint8_t *memory)
         .decode = caller_decode,
         .decode_foreign = caller_decode_foreign,
         .refusal = caller_refusal,
+        .seconds = caller_seconds,
     };
     const struct timeval patience = {.tv_sec = DECODER_PATIENCE};
 
     caller.fd = fd;
     caller.memory = memory;
-    caller.works = setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
+    caller.works = clock_getcpuclockid(pid, &caller.cpu) == 0 &&
+                   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
                    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0;
     film_decoder_use(&calls);
 }

@@ -8,6 +8,7 @@
 #define VNCHL_DECODER_CALLER_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,9 +17,9 @@ extern "C" {
 /* s. Chosen: the largest picture takes 0.1 s, and a machine may be busy. */
 #define DECODER_PATIENCE 10
 
-/* Films are decoded by the process at the other end of this socket from now on, with this memory of
- * both (decoder_process_start()). It takes over both until the program ends. */
-void decoder_caller_use(int fd, uint8_t *memory);
+/* Films are decoded by this process from now on, through the socket and the memory of both
+ * (decoder_process_start()), which it takes over until the program ends. */
+void decoder_caller_use(pid_t pid, int fd, uint8_t *memory);
 
 #ifdef __cplusplus
 }

@@ -273,9 +273,14 @@ static void keep_answer(const struct channel_message *m)
     eventfd_wake(self.answer.ready_fd, "who waits for an answer");
 }
 
+static double serve_seconds(void)
+{
+    return cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + film_decoder_seconds();
+}
+
 static void put_figures(void)
 {
-    tick_t change = session_publish(self.session, cpu_seconds(CLOCK_PROCESS_CPUTIME_ID));
+    tick_t change = session_publish(self.session, serve_seconds());
 
     self.figures_at = tick_now();
     self.figures_due = change == TICK_NEVER ? TICK_NEVER : self.figures_at + change;
@@ -286,7 +291,7 @@ static void send_row(void)
     static struct session_stats stats;
 
     session_stats(self.session, true, &stats);
-    stats.cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    stats.cpu_s = serve_seconds();
     put_figures(); /* who looks at them after the row sees nothing older */
     serve_tell(WORKER_STATS, &stats, sizeof stats);
 }
@@ -478,11 +483,13 @@ static void give_up(enum failure failure, const char *why)
 static void serve_start_decoder(const struct session_options *o)
 {
     uint8_t *memory;
+    pid_t pid;
     int fd;
 
     if ((session_wants_film(&o->encodings) || session_wants_h264(&o->encodings)) &&
-        avcodec_decoder_is_installed() && decoder_process_start(o->sandbox, &fd, &memory) > 0)
-        decoder_caller_use(fd, memory);
+        avcodec_decoder_is_installed() &&
+        (pid = decoder_process_start(o->sandbox, &fd, &memory)) > 0)
+        decoder_caller_use(pid, fd, memory);
 }
 
 /* Reads the system's files, and says what the session is to use here. */

@@ -57,7 +57,7 @@ class Impostor
                                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
         REQUIRE(memory_ != MAP_FAILED);
         REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends_) == 0);
-        decoder_caller_use(ends_[0], memory_);
+        decoder_caller_use(getpid(), ends_[0], memory_);
         thread_ = std::thread([this, answer] {
             decoder_request r;
             while (recv(ends_[1], &r, sizeof r, 0) == ssize_t(sizeof r)) {
@@ -114,6 +114,7 @@ TEST_CASE("decoder process: it decodes as this process does")
     film_decoder_destroy(d);
     film_decoder_destroy(e);
     CHECK(film_decoder_works());
+    CHECK(film_decoder_seconds() > 0);
 }
 
 TEST_CASE("decoder process: a refusal comes back, and what is broken ends nothing")
