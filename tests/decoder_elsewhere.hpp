@@ -17,10 +17,13 @@ struct DecoderElsewhere {
     uint8_t *memory = nullptr;
     pid_t pid;
 
-    explicit DecoderElsewhere() : pid(decoder_process_start(SANDBOX_AUTO, &fd, &memory))
+    // Confined as a session with these layers would want it.
+    explicit DecoderElsewhere(const worker_layers &layers = {})
+        : pid(decoder_process_start(&fd, &memory))
     {
         REQUIRE(pid > 0);
         decoder_caller_use(pid, fd, memory);
+        decoder_caller_confine(&layers);
         CHECK(film_decoder_works());
     }
     ~DecoderElsewhere()

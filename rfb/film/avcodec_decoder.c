@@ -426,13 +426,20 @@ const struct film_decoder_calls *avcodec_decoder_load(void)
     return NULL;
 }
 
+static bool decoder_is_in(const char *folder)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/" AVCODEC, folder);
+    return access(path, R_OK) == 0;
+}
+
 /* In a folder that is searched for each library: LD_LIBRARY_PATH, and the system's own. */
 static bool decoder_is_in_folders(void)
 {
 #ifdef RTLD_DI_SERINFO
     void *self = dlopen(NULL, RTLD_LAZY);
     Dl_serinfo size = {0}, *all = NULL;
-    char path[PATH_MAX];
     bool found = false;
 
     if (self && dlinfo(self, RTLD_DI_SERINFOSIZE, &size) == 0)
@@ -442,16 +449,14 @@ static bool decoder_is_in_folders(void)
         if (dlinfo(self, RTLD_DI_SERINFO, all) != 0)
             all->dls_cnt = 0;
     }
-    for (unsigned i = 0; all && !found && i < all->dls_cnt; i++) {
-        snprintf(path, sizeof path, "%s/" AVCODEC, all->dls_serpath[i].dls_name);
-        found = access(path, R_OK) == 0;
-    }
+    for (unsigned i = 0; all && !found && i < all->dls_cnt; i++)
+        found = decoder_is_in(all->dls_serpath[i].dls_name);
     free(all);
     if (self)
         dlclose(self);
     return found;
 #else
-    return false;
+    return decoder_is_in("/usr/lib") || decoder_is_in("/usr/local/lib");
 #endif
 }
 

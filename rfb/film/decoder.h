@@ -23,7 +23,7 @@ extern "C" {
 struct film_decoder;
 
 /* Loads libavcodec into this process, with some 90 libraries that it needs: this takes 20 ms and
- * 16 MB. Before the process is confined. Where it is not there, or is another version than it was
+ * 15 MB. Before the process is confined. Where it is not there, or is another version than it was
  * built with, nothing happens. */
 void film_decoder_load(void);
 
@@ -31,7 +31,7 @@ void film_decoder_load(void);
 bool film_decoder_works(void);
 
 /* Why they cannot any more; for behind "cannot be shown: ". */
-#define FILM_GONE "what decodes it has ended, or cannot be loaded"
+#define FILM_GONE "what decodes it has ended, or cannot be loaded or confined"
 
 /* NULL when out of memory, or where films cannot be decoded. */
 struct film_decoder *film_decoder_create(void);

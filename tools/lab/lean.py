@@ -74,13 +74,12 @@ class Bench(ServerBench):
 
 
 def processes_of(pid):
-    """A viewer and its child processes."""
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [pid, *map(int, file.read().split())]
+    """A viewer and all processes that it has started."""
+    return Table().tree([pid])
 
 
 def memory_mb(pid):
-    """RSS and PSS of a viewer and its child processes, MB. vnchl's are kept from all but root."""
+    """RSS and PSS of a viewer's processes, MB. vnchl's are kept from all but root."""
     kb = {"Rss": 0, "Pss": 0}
     for one in processes_of(pid):
         with open(f"/proc/{one}/smaps_rollup", encoding="ascii") as file:
@@ -92,7 +91,7 @@ def memory_mb(pid):
 
 
 def wake_ups(pid):
-    """How often a viewer's threads have gone to sleep so far, and those of its child processes. Those
+    """How often a viewer's threads have gone to sleep so far, in all its processes. Those
     that have ended are left out."""
     total = 0
     for one in processes_of(pid):

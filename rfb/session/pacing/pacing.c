@@ -423,12 +423,13 @@ const char *pacing_push_ended(struct pacing *p, tick_t now)
     return why;
 }
 
-uint64_t pacing_h264_unread(struct pacing *p)
+uint64_t pacing_h264_unread(struct pacing *p, bool gone)
 {
     uint64_t count;
 
     pthread_mutex_lock(&p->lock);
     count = ++p->preferences.h264_unread;
+    p->preferences.no_film = gone;
     pthread_mutex_unlock(&p->lock);
     return count;
 }

@@ -109,8 +109,9 @@ enum pacing_server {
 bool pacing_server_kind(struct pacing *p, enum pacing_server kind, tick_t now);
 /* EndOfContinuousUpdates. Returns as *not_pushed above. */
 const char *pacing_push_ended(struct pacing *p, tick_t now);
-/* H.264 has come that cannot be read: it is not offered any more. Returns how often that was. */
-uint64_t pacing_h264_unread(struct pacing *p);
+/* H.264 has come that cannot be read: it is not offered any more; where what decodes it is `gone`,
+ * nor are films. Returns how often that was. */
+uint64_t pacing_h264_unread(struct pacing *p, bool gone);
 /* A fence has come. Whether it is to be answered. */
 bool pacing_fence(struct pacing *p, uint32_t flags, const uint8_t *payload, size_t size);
 

@@ -39,7 +39,7 @@ void preferences_now(const struct preferences *p, const struct scheduler *s,
     out->jpeg = out->jpeg && !scheduler_refreshing(s);
     if (!out->jpeg || p->h264_unread > 0) /* it is to be exact, or of another kind */
         encoding_list_drop(&out->list, ENCODING_H264);
-    out->film = out->film && p->h264_unread == 0;
+    out->film = out->film && !p->no_film;
     if (out->quality == LEVEL_AUTO)
         out->quality = quality_jpeg(step);
     if (p->h264 && p->wished.quality == LEVEL_AUTO &&

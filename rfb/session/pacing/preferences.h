@@ -25,6 +25,7 @@ struct preferences {
     bool libvncserver;              /* the server has said that it is one */
     bool h264;                      /* what came last was H.264 */
     uint64_t h264_unread; /* rectangles of it that could not be read: it is offered no more */
+    bool no_film;         /* what decodes H.264 has ended: films are not offered any more either */
     uint32_t seen;        /* bit n: the encoding of row n has come */
 };
 

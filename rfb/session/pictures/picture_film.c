@@ -108,14 +108,16 @@ bool picture_film_take(struct picture_film *f, const struct picture_film_target 
                        const struct block *b, struct picture_film_drawn *drawn, struct reason *why)
 {
     struct frame_part part;
+    bool begun;
 
     region_clear(&drawn->region);
     drawn->broken = false;
     drawn->frames = 0;
+    begun = film_decoder_works() && picture_film_film_begin(f);
     drawn->gone = !film_decoder_works();
     if (drawn->gone)
         return true;
-    if (!picture_film_film_begin(f))
+    if (!begun)
         return reason_set(why, "there is no memory for a film");
     if (film_side(b->area.w) * film_side(b->area.h) > FILM_PIXELS_MOST ||
         !newest_is_whole(t->newest, b))

@@ -120,7 +120,7 @@ static void receiver_on_unread(void *user, const char *why)
 {
     struct receiver *r = user;
 
-    if (pacing_h264_unread(r->pacing) > 1)
+    if (pacing_h264_unread(r->pacing, !film_decoder_works()) > 1)
         return;
     events_notice(r->parts.events,
                   "the server's H.264 cannot be shown: %s; it is asked for other encodings", why);

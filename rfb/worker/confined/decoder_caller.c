@@ -28,14 +28,26 @@ static bool caller_works(void)
     return caller.works;
 }
 
-/* What is not sent, or not answered, is the end: later answers would be of other requests. */
-static bool caller_send(const struct decoder_request *r)
+/* What is not sent, or not answered as it should be, is the end: later answers would be of other
+ * requests. */
+static bool caller_goes_on(bool right)
+{
+    if (!right && caller.works) {
+        caller.works = false;
+        shutdown(caller.fd, SHUT_RDWR); /* by that it ends */
+    }
+    return caller.works;
+}
+
+static bool caller_send(const void *message, size_t size)
 {
     ssize_t n;
 
-    while (caller.works && (n = send(caller.fd, r, sizeof *r, MSG_NOSIGNAL)) != (ssize_t)sizeof *r)
-        caller.works = n < 0 && errno == EINTR;
-    return caller.works;
+    if (!caller.works)
+        return false;
+    while ((n = send(caller.fd, message, size, MSG_NOSIGNAL)) < 0 && errno == EINTR)
+        ;
+    return caller_goes_on(n == (ssize_t)size);
 }
 
 static bool caller_receive(struct decoder_answer *a)
@@ -44,22 +56,24 @@ static bool caller_receive(struct decoder_answer *a)
 
     while ((n = recv(caller.fd, a, sizeof *a, 0)) < 0 && errno == EINTR)
         ;
-    caller.works = n == (ssize_t)sizeof *a && a->type <= DECODER_UNDECODED;
-    return caller.works;
+    return caller_goes_on(n == (ssize_t)sizeof *a && a->type <= DECODER_UNDECODED);
 }
 
 /* ---- decoders ---- */
 
 static struct film_decoder *caller_create_as(struct decoder_request r)
 {
-    struct film_decoder *d = NULL;
+    struct film_decoder *d;
 
     while (r.number < DECODERS_MOST && caller.used[r.number])
         r.number++;
-    if (r.number < DECODERS_MOST && caller_send(&r))
-        d = calloc(1, sizeof *d);
+    d = r.number < DECODERS_MOST ? calloc(1, sizeof *d) : NULL;
     if (!d)
         return NULL;
+    if (!caller_send(&r, sizeof r)) {
+        free(d);
+        return NULL;
+    }
     caller.used[r.number] = true;
     d->number = r.number;
     return d;
@@ -70,18 +84,18 @@ static struct film_decoder *caller_create(void)
     return caller_create_as((struct decoder_request){.type = DECODER_CREATE});
 }
 
-/* How much is used only the process knows. */
+/* The process has one memory for all of them, as large as h264_contexts.c says. */
 static struct film_decoder *caller_create_foreign(int64_t pixels_most, struct film_memory *memory)
 {
-    return caller_create_as((struct decoder_request){
-        .type = DECODER_CREATE_FOREIGN, .pixels_most = pixels_most, .memory_most = memory->most});
+    return caller_create_as(
+        (struct decoder_request){.type = DECODER_CREATE_FOREIGN, .pixels_most = pixels_most});
 }
 
 static void caller_destroy(struct film_decoder *d)
 {
     const struct decoder_request r = {.type = DECODER_DESTROY, .number = d->number};
 
-    caller_send(&r);
+    caller_send(&r, sizeof r);
     caller.used[d->number] = false;
     free(d);
 }
@@ -112,27 +126,25 @@ static bool caller_ask(struct film_decoder *d, struct decoder_request *r, const 
     memcpy(caller.memory, bytes, size);
     r->number = d->number;
     r->size = size;
-    if (!caller_send(r) || !caller_receive(&a))
+    if (!caller_send(r, sizeof *r) || !caller_receive(&a))
         return false;
     if (a.refusal <= FILM_TOO_MUCH)
         d->refusal = (enum film_refusal)a.refusal;
     if (a.type != DECODER_DECODED)
         return false;
-    caller.works = caller_take(&a, out);
-    return caller.works;
+    return caller_goes_on(caller_take(&a, out));
 }
 
 static bool caller_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool key,
                           int w, int h, struct film_planes *out)
 {
     struct decoder_request r = {.type = DECODER_DECODE, .key = key, .w = w, .h = h};
-    struct film_view view;
+    struct film_view view = {0};
 
     if (!caller_ask(d, &r, bytes, size, &view))
         return false;
-    caller.works = view.w == film_side(w) && view.h == film_side(h) && view.halved_y;
     *out = view.planes;
-    return caller.works;
+    return caller_goes_on(view.w == film_side(w) && view.h == film_side(h) && view.halved_y);
 }
 
 static bool caller_decode_foreign(struct film_decoder *d, const uint8_t *bytes, size_t size,
@@ -173,4 +185,13 @@ void decoder_caller_use(pid_t pid, int fd, uint8_t *memory)
                    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
                    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0;
     film_decoder_use(&calls);
+}
+
+void decoder_caller_confine(const struct worker_layers *layers)
+{
+    struct decoder_confinement c = {.wanted = layers};
+
+    if (layers)
+        c.layers = *layers;
+    caller_send(&c, sizeof c);
 }

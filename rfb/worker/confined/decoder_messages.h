@@ -1,6 +1,6 @@
 /* What a session and its decoder process say to each other (rfb/worker/confined/decoder_caller.h,
- * decoder_process.h): requests and answers of fixed size on a SOCK_SEQPACKET socket, and memory
- * that both have, for what is coded and for what is decoded.
+ * decoder_process.h): requests and answers of fixed size on a SOCK_SEQPACKET socket. What is
+ * coded, and what is decoded, is in memory that both share.
  *
  * Both are of one build. The session checks each answer: whoever coded the film may have taken the
  * decoder process over.
@@ -14,20 +14,26 @@
 
 #include "rfb/film/decoder.h"
 #include "rfb/film/h264_contexts.h"
+#include "rfb/worker/worker_message.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Decoders at a time. Chosen: twice a connection's, which may be made anew before the one before
- * has gone. */
-#define DECODERS_MOST (2 * (H264_CONTEXTS + 1))
+/* Decoders at a time: a server's, and one for a far end's film. */
+#define DECODERS_MOST (H264_CONTEXTS + 1)
 /* Bytes of an access unit: a message of H.264 has no more (rfb/decode/h264_decoder.c). */
 #define DECODER_CODED_MOST ((size_t)16 << 20)
 /* Bytes of a picture: the largest, with a value of Cb and of Cr for each pixel. */
 #define DECODER_DECODED_MOST ((size_t)3 * H264_PIXELS_MOST)
-/* The memory of both: what is coded, then what is decoded. */
+/* The shared memory: what is coded, then what is decoded. */
 #define DECODER_MEMORY (DECODER_CODED_MOST + DECODER_DECODED_MOST)
+
+/* The first message, before the session reads a byte of a server. */
+struct decoder_confinement {
+    bool wanted;
+    struct worker_layers layers; /* of the session: with fewer the process decodes nothing */
+};
 
 enum decoder_request_type {
     DECODER_CREATE,
@@ -41,7 +47,6 @@ struct decoder_request {
     uint32_t type;
     uint32_t number;     /* of the decoder; the session chooses it */
     int64_t pixels_most; /* DECODER_CREATE_FOREIGN */
-    int64_t memory_most; /* that one, too */
     uint64_t size;       /* bytes of the access unit */
     int32_t key, w, h;   /* DECODER_DECODE */
 };
@@ -52,7 +57,7 @@ enum decoder_answer_type {
     DECODER_NONE       /* nor will there be one: libavcodec cannot be used */
 };
 
-/* The picture lies in the memory without gaps: Y, Cb, Cr. */
+/* The picture lies in the shared memory without gaps: Y, Cb, Cr. */
 struct decoder_answer {
     uint32_t type, refusal;
     int32_t w, h;

@@ -19,35 +19,36 @@ static struct {
     struct film_memory foreign; /* of all that decode H.264 of other encoders */
 } decoding;
 
-/* False: nothing may be decoded. */
-static bool decoding_confine(enum sandbox sandbox)
+/* False: it holds less than the session's confinement, and nothing may be decoded. */
+static bool decoding_confine(const struct decoder_confinement *c)
 {
     struct worker_layers layers = {0};
 
-    if (sandbox == SANDBOX_OFF)
+    if (!c->wanted)
         return true;
     confine_begin(&layers, CONFINED_DECODER);
     confine_finish(&layers);
-    return sandbox != SANDBOX_REQUIRE || confine_suffices(&layers);
+    return layers.limits >= c->layers.limits && layers.files >= c->layers.files &&
+           layers.calls >= c->layers.calls;
 }
 
-static void decoding_copy_plane(uint8_t *to, const uint8_t *from, int stride, int w, int h)
+static uint8_t *decoding_copy_plane(uint8_t *to, const uint8_t *from, int stride, int w, int h)
 {
-    for (int y = 0; y < h; y++)
-        memcpy(to + (ptrdiff_t)y * w, from + (ptrdiff_t)y * stride, (size_t)w);
+    for (int y = 0; y < h; y++, to += w)
+        memcpy(to, from + (ptrdiff_t)y * stride, (size_t)w);
+    return to;
 }
 
-/* Copies the picture to where the session looks for it. */
-static void decoding_hand_over(const struct film_view *from)
+/* Copies the picture to where the session looks for it (decoder_planes()). */
+static void decoding_hand_over(const struct film_view *v)
 {
-    struct film_view to = *from;
-    uint8_t *decoded = decoding.memory + DECODER_CODED_MOST;
-    int h = from->halved_y ? (from->h + 1) / 2 : from->h;
+    uint8_t *to = decoding.memory + DECODER_CODED_MOST;
 
-    decoder_planes(&to, decoded);
-    for (int i = 0; i < 3; i++)
-        decoding_copy_plane(decoded + (to.planes.plane[i] - decoded), from->planes.plane[i],
-                            from->planes.stride[i], to.planes.stride[i], i == 0 ? from->h : h);
+    to = decoding_copy_plane(to, v->planes.plane[0], v->planes.stride[0], v->w, v->h);
+    for (int i = 1; i < 3; i++)
+        to = decoding_copy_plane(to, v->planes.plane[i], v->planes.stride[i],
+                                 v->halved_x ? (v->w + 1) / 2 : v->w,
+                                 v->halved_y ? (v->h + 1) / 2 : v->h);
 }
 
 /* A far end's film has pictures of whole blocks. */
@@ -65,8 +66,6 @@ static struct decoder_answer decoding_decode(const struct decoder_request *r)
     struct decoder_answer a = {.type = DECODER_UNDECODED};
     struct film_view view;
 
-    if (!d)
-        return a;
     if (r->type == DECODER_DECODE ? decoding_decode_film(d, r, &view)
                                   : film_decode_foreign(d, decoding.memory, r->size, &view)) {
         a = (struct decoder_answer){.type = DECODER_DECODED,
@@ -82,57 +81,78 @@ static struct decoder_answer decoding_decode(const struct decoder_request *r)
     return a;
 }
 
-/* False: the session has gone. */
+/* There is no decoder where libavcodec, confinement or memory was wanting. */
+static bool decoding_answer(const struct decoder_request *r)
+{
+    const struct decoder_answer none = {.type = DECODER_NONE};
+    struct decoder_answer a = decoding.decoders[r->number] ? decoding_decode(r) : none;
+
+    return send(decoding.fd, &a, sizeof a, MSG_NOSIGNAL) == (ssize_t)sizeof a;
+}
+
+/* False: the session has gone, or is not as it was when it started this process. */
 static bool decoding_serve(const struct decoder_request *r)
 {
     struct film_decoder **d = &decoding.decoders[r->number];
-    struct decoder_answer a = {.type = DECODER_NONE};
 
     switch (r->type) {
     case DECODER_CREATE:
-        *d = film_decoder_create();
-        return true;
     case DECODER_CREATE_FOREIGN:
-        decoding.foreign.most = r->memory_most;
-        *d = film_decoder_create_foreign(r->pixels_most, &decoding.foreign);
+        if (*d)
+            return false;
+        *d = r->type == DECODER_CREATE
+                 ? film_decoder_create()
+                 : film_decoder_create_foreign(r->pixels_most, &decoding.foreign);
         return true;
     case DECODER_DESTROY:
         film_decoder_destroy(*d);
         *d = NULL;
         return true;
+    case DECODER_DECODE:
+    case DECODER_DECODE_FOREIGN:
+        return decoding_answer(r);
     default:
-        if (film_decoder_works())
-            a = decoding_decode(r);
-        return send(decoding.fd, &a, sizeof a, MSG_NOSIGNAL) == (ssize_t)sizeof a;
+        return false;
     }
 }
 
-static bool decoding_receive(struct decoder_request *r)
+static bool decoding_receive(void *message, size_t size)
 {
     ssize_t n;
 
-    while ((n = recv(decoding.fd, r, sizeof *r, 0)) < 0 && errno == EINTR)
+    while ((n = recv(decoding.fd, message, size, 0)) < 0 && errno == EINTR)
         ;
-    return n == (ssize_t)sizeof *r && r->number < DECODERS_MOST && r->size <= DECODER_CODED_MOST;
+    return n == (ssize_t)size;
+}
+
+static bool decoding_receive_request(struct decoder_request *r)
+{
+    return decoding_receive(r, sizeof *r) && r->number < DECODERS_MOST &&
+           r->size <= DECODER_CODED_MOST && r->pixels_most <= H264_PIXELS_MOST &&
+           r->w <= FILM_PIXELS_MOST && r->h <= FILM_PIXELS_MOST;
 }
 
 /* The first request only says that there is something to decode, until the process is confined. */
-static void decoding_run(enum sandbox sandbox)
+static void decoding_run(void)
 {
+    struct decoder_confinement confinement;
     struct decoder_request r;
 
-    if (!decoding_receive(&r))
+    if (!decoding_receive(&confinement, sizeof confinement) || !decoding_receive_request(&r))
         return;
     film_decoder_load();
-    if (!decoding_confine(sandbox))
+    if (!decoding_confine(&confinement))
         film_decoder_use(NULL);
-    while (decoding_serve(&r) && decoding_receive(&r))
+    while (decoding_serve(&r) && decoding_receive_request(&r))
         ;
 }
 
-/* Nothing of what the session has: its channel to the viewer, its picture. */
+/* Nothing of what the session has: its channel to the viewer, its picture. Signals of the terminal,
+ * such as to stop, are not for this process. */
 static void decoding_begin(void)
 {
+    decoding.foreign.most = H264_MEMORY_MOST;
+    setsid();
     film_decoder_use(NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
@@ -142,7 +162,7 @@ static void decoding_begin(void)
     syscall(SYS_close_range, (unsigned)decoding.fd + 1, ~0u, 0);
 }
 
-pid_t decoder_process_start(enum sandbox sandbox, int *fd, uint8_t **memory)
+pid_t decoder_process_start(int *fd, uint8_t **memory)
 {
     int ends[2];
     pid_t pid;
@@ -155,12 +175,13 @@ pid_t decoder_process_start(enum sandbox sandbox, int *fd, uint8_t **memory)
         munmap(*memory, DECODER_MEMORY);
         return -1;
     }
+    signal(SIGCHLD, SIG_DFL); /* its CPU time can be read when it has ended, too */
     pid = fork();
     if (pid == 0) {
         decoding.fd = ends[1];
         decoding.memory = *memory;
         decoding_begin();
-        decoding_run(sandbox);
+        decoding_run();
         _exit(0);
     }
     close(ends[1]);

@@ -60,6 +60,11 @@ static struct {
     struct session_hooks hooks;
     struct session *session;
     struct answer answer;
+    struct {
+        pid_t pid; /* -1: there is none */
+        int fd;
+        uint8_t *memory;
+    } decoder;
     int preview_fd;       /* to where the ticket is used; -1: there is none */
     bool asked;           /* for the connection, which nobody has awaited yet */
     pthread_mutex_t gate; /* held until the process is confined */
@@ -206,8 +211,8 @@ static int preview_path(void)
 }
 
 /* Asks for the connection before anything else is done here: what reads the system's files takes as
- * long as a near round trip or two. Nothing of the server is read before the
- * process is confined. Where that has to succeed, there is to be no connection before. */
+ * long as a near round trip or two. Nothing of the server is read before the process is confined.
+ * Where that has to succeed, there is to be no connection before. */
 static void ask_early(void)
 {
     const struct session_options *o = &self.start.options;
@@ -480,16 +485,15 @@ static void give_up(enum failure failure, const char *why)
 }
 
 /* Films are decoded in a process of its own. Without it none are asked for. */
-static void serve_start_decoder(const struct session_options *o)
+static void serve_use_decoder(const struct session_options *o)
 {
-    uint8_t *memory;
-    pid_t pid;
-    int fd;
-
+    if (self.decoder.pid < 0)
+        return;
     if ((session_wants_film(&o->encodings) || session_wants_h264(&o->encodings)) &&
-        avcodec_decoder_is_installed() &&
-        (pid = decoder_process_start(o->sandbox, &fd, &memory)) > 0)
-        decoder_caller_use(pid, fd, memory);
+        avcodec_decoder_is_installed())
+        decoder_caller_use(self.decoder.pid, self.decoder.fd, self.decoder.memory);
+    else
+        close(self.decoder.fd); /* by that it ends */
 }
 
 /* Reads the system's files, and says what the session is to use here. */
@@ -508,7 +512,7 @@ static void serve_prepare(int picture_fd)
                                         .sound = pass_sound,
                                         .ask_datagrams = ask_datagrams,
                                         .preview_path = self.preview_fd < 0 ? NULL : preview_path};
-    serve_start_decoder(o); /* first: a fork has all that is here */
+    serve_use_decoder(o);
     if (security_with_certificate(o->security) && !*o->x509_ca)
         tls_keep_authorities();
     if (self.start.traces)
@@ -533,6 +537,7 @@ static bool begin_confined(void)
     }
     if (shut)
         confine_finish(&layers);
+    decoder_caller_confine(shut ? &layers : NULL);
     serve_tell(WORKER_CONFINED, &layers, sizeof layers);
     if (o->sandbox != SANDBOX_REQUIRE || confine_suffices(&layers))
         return true;
@@ -548,6 +553,7 @@ int serve(int channel, int picture_fd)
     const struct channel_options options = {.limit = worker_limit_of_viewer, .takes_fds = true};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    self.decoder.pid = decoder_process_start(&self.decoder.fd, &self.decoder.memory);
     self.channel = channel_create(channel, &options);
     self.answer.fd = -1;
     pthread_mutex_init(&self.answer.lock, NULL);

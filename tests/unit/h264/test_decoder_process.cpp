@@ -183,6 +183,20 @@ TEST_CASE("decoder process: it has nothing of the session, and is confined befor
     close(pipes[1]);
 }
 
+TEST_CASE("decoder process: it decodes nothing where its confinement holds less than the session's")
+{
+    worker_layers layers = {};
+    layers.limits = 2; // more than there is
+    DecoderElsewhere there(layers);
+    film_memory memory = {H264_MEMORY_MOST, 0};
+    const std::string whole = Coder(W, H).code(picture(0, W, H));
+    film_view view;
+    film_decoder *d = film_decoder_create_foreign(1 << 20, &memory);
+    CHECK(!film_decode_foreign(d, bytes_of(whole), whole.size(), &view));
+    CHECK(!film_decoder_works());
+    film_decoder_destroy(d);
+}
+
 TEST_CASE("decoder process: when it has gone, no film can be decoded, and nothing waits")
 {
     DecoderElsewhere there;

@@ -347,7 +347,7 @@ TEST_CASE("h264: a session whose decoder has ended says so, and goes on without 
         while (e->type != SESSION_NOTICE)
             e = owner.next();
         CHECK(text(e) == "the server's H.264 cannot be shown: what decodes it has ended, or cannot "
-                         "be loaded; it is asked for other encodings");
+                         "be loaded or confined; it is asked for other encodings");
         wait_for(owner, SESSION_CUT_TEXT);
         CHECK(good(owner, h264::picture(2, W, H)) > 25); // a JPEG
     }
