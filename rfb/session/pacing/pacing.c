@@ -428,8 +428,7 @@ uint64_t pacing_h264_unread(struct pacing *p, bool gone)
     uint64_t count;
 
     pthread_mutex_lock(&p->lock);
-    count = ++p->preferences.h264_unread;
-    p->preferences.no_film = gone;
+    count = preferences_unread(&p->preferences, gone);
     pthread_mutex_unlock(&p->lock);
     return count;
 }

@@ -30,6 +30,12 @@ void preferences_drawn(struct preferences *p, int32_t encoding)
     p->h264 = encoding == ENCODING_H264;
 }
 
+uint64_t preferences_unread(struct preferences *p, bool gone)
+{
+    p->no_film = p->no_film || gone;
+    return ++p->h264_unread;
+}
+
 void preferences_now(const struct preferences *p, const struct scheduler *s,
                      const struct push *push, tick_t now, struct encoding_options *out)
 {

@@ -32,6 +32,10 @@ struct preferences {
 /* Pixels have come in this encoding. */
 void preferences_drawn(struct preferences *p, int32_t encoding);
 
+/* H.264 could not be read. Where what decodes it is `gone`, films are not offered any more either.
+ * Returns how often that was. */
+uint64_t preferences_unread(struct preferences *p, bool gone);
+
 /* What SetEncodings would say now. */
 void preferences_now(const struct preferences *p, const struct scheduler *s,
                      const struct push *push, tick_t now, struct encoding_options *out);
