@@ -22,6 +22,7 @@ struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
     pthread_cond_init(&v->room, NULL);
     v->fb = fb;
     v->wake_fd = wake_fd;
+    v->blank = true;
     push_plan_init(&v->plan, &wishes_first, tick_now());
     turnaround_init(&v->turnaround);
     datagram_blocks_init(&v->datagrams);

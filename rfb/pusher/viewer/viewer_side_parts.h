@@ -25,7 +25,7 @@ struct viewer_side {
     bool away;    /* no viewer is there */
     bool preview; /* it has no stream yet: all leaves as datagrams */
     bool asked;   /* whether the server is alive */
-    bool blank;   /* nothing was drawn since the picture got its size: it is not worth sending */
+    bool blank;   /* nothing was drawn yet, at this size: the picture is not worth sending */
     struct bytes_held queued; /* messages, and blocks, that leave before any that is made later */
     struct passed_sound sound;
     bool takes_sound; /* false while it is away */

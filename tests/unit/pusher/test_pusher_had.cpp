@@ -5,6 +5,7 @@
 
 #include "far_end_sides.hpp"
 #include "rfb/blocks/references/tile_digest.h"
+#include "rfb/pusher/viewer/viewer_side.h"
 #include "tests/seed.hpp"
 
 using namespace far_end;
@@ -242,6 +243,26 @@ TEST_CASE("had: it may be said before the server has shown anything")
     CHECK(far.comes_to_rest());
     CHECK(viewer.with([&] { return viewer.bytes; }) < 300); // not one cell was sent
     CHECK(viewer.with([&] { return viewer.first == p; }));
+}
+
+TEST_CASE("had: it may be said while the far end begins")
+{
+    framebuffer *fb = framebuffer_create(-1);
+    REQUIRE(framebuffer_resize(fb, W, H));
+    viewer_side *v = viewer_side_create(fb, -1);
+    const std::vector<uint8_t> any(35 * 8, 7);
+    blocks_message m = {};
+    m.kind = BLOCKS_DIGESTS;
+    m.digests = {8, 0, nullptr, W, H, SIDE, {}};
+    CHECK(viewer_side_hear(v, &m));
+    m.digests = {8, 35, any.data(), 0, 0, 0, {}};
+    CHECK(viewer_side_hear(v, &m));
+    bytes_held out = {};
+    CHECK(viewer_side_take(v, &out, BLOCK_MAX, tick_now()));
+    CHECK(out.size == 0);
+    bytes_deinit(&out);
+    viewer_side_destroy(v);
+    framebuffer_destroy(fb);
 }
 
 TEST_CASE("had: of another size nothing is the same, and the viewer need not keep it")
