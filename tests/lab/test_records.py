@@ -302,6 +302,20 @@ class Versions(unittest.TestCase):
         self.git(root, "add", "new")
         self.assertTrue(records.own_version(root, "true").endswith("-dirty"))
 
+    def test_of_a_program_that_was_built_elsewhere(self):
+        root, other = paths.Folder(self).path, paths.Folder(self).path
+        for folder, message in ((root, "one"), (other, "two")):
+            self.git(folder, "init", "-q")
+            self.git(folder, "commit", "-q", "--allow-empty", "-m", message)
+        info = os.path.join(other, "build", "meson-info")
+        os.makedirs(info)
+        program = os.path.join(other, "build", "viewer", "vnchl")
+        one, two = (self.git(folder, "rev-parse", "--short", "HEAD") for folder in (root, other))
+        self.assertEqual(records.own_version(root, program), one)
+        with open(os.path.join(info, "meson-info.json"), "w", encoding="ascii") as file:
+            json.dump({"directories": {"source": other}}, file)
+        self.assertEqual(records.own_version(root, program), two)
+
 
 if __name__ == "__main__":
     unittest.main()

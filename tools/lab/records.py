@@ -106,9 +106,20 @@ def _output(argv, cwd=None):
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
+def _source(vnchl):
+    """The folder of the sources of BUILD/viewer/vnchl, as meson has noted it; None where it has not."""
+    build = os.path.dirname(os.path.dirname(os.path.abspath(vnchl)))
+    try:
+        with open(os.path.join(build, "meson-info", "meson-info.json"), encoding="utf-8") as file:
+            return json.load(file)["directories"]["source"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def own_version(root, vnchl):
-    """The commit of the source folder, also where it has a tag, or what the program says of itself."""
-    return _output(["git", "describe", "--always", "--exclude", "*", "--dirty"], root) \
+    """The commit that the program was built from, also where it has a tag: that of its source folder, else of
+    `root`; or what the program says of itself."""
+    return _output(["git", "describe", "--always", "--exclude", "*", "--dirty"], _source(vnchl) or root) \
         or _output([vnchl, "--version"]) or "unknown"
 
 
