@@ -127,7 +127,8 @@ class Machine:
         os.chmod(self.path("/tmp/.X11-unix"), 0o1777)
 
     def install(self, packages):
-        """As a user does it."""
+        """As a user does it, after what this system has of them was taken away."""
+        call("chroot", self.root, "dpkg", "--purge", *sorted({name for each in PACKAGES.values() for name in each}))
         names = [shutil.copy(packages[name], self.path("/tmp")) for name in PACKAGES[self.name]]
         call("chroot", self.root, "apt-get", "install", "--yes", "--no-install-recommends",
              *("/tmp/" + os.path.basename(name) for name in names),

@@ -1,5 +1,5 @@
 /* A machine at the far end of ssh: a real sshd, what its user's shell does before it runs a
- * command, and vnchl-accel in its PATH.
+ * command, and vnchl-accel in its PATH. Nothing else is there: the package may be installed here.
  */
 #pragma once
 
@@ -34,11 +34,11 @@ class FarMachine
             std::filesystem::copy_file(session, dir.file("vnchl-session"));
         std::string become, user = std::to_string(uid);
         if (uid)
-            become = "setpriv --reuid=" + user + " --regid=" + user + " --clear-groups ";
+            become = "/usr/bin/setpriv --reuid=" + user + " --regid=" + user + " --clear-groups ";
         e2e::write_file(dir.file("shell"),
-                        "#!/bin/sh\nexport PATH=" + dir.file("bin") +
-                            ":/usr/bin:/bin HOME=" + dir.file("home") + "\nunset XDG_STATE_HOME\n" +
-                            before + "\nexec " + become + "sh -c \"$SSH_ORIGINAL_COMMAND\"\n",
+                        "#!/bin/sh\nexport PATH=" + dir.file("bin") + " HOME=" + dir.file("home") +
+                            "\nunset XDG_STATE_HOME\n" + before + "\nexec " + become +
+                            "/bin/sh -c \"$SSH_ORIGINAL_COMMAND\"\n",
                         0755);
         /* it says who it is, and what it does */
         install("echo $$ > " + dir.file("home/pid") + "\nexec " + dir.file("real") +

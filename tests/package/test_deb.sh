@@ -137,6 +137,9 @@ install() { # PACKAGE...
 }
 mkdir -p "$scratch/root/tmp" && cp "$scratch"/*.deb "$scratch/root/tmp" && cd "$scratch/root/tmp" || exit 77
 
+# This system may have the packages: the copy begins without them.
+attempt 'dpkg cannot remove what is installed' dpkg --purge vnchl vnchl-accel vnchl-session
+
 # A machine with servers.
 install /tmp/vnchl-accel /tmp/vnchl-session
 [ "$(inside vnchl-accel --version)" = "vnchl-accel $version" ] || fail 'vnchl-accel is of another version'

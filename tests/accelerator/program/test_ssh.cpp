@@ -186,9 +186,9 @@ TEST_CASE("--ssh: what a login shell prints is skipped", "[ssh]")
     if (!server)
         return;
     FarMachine chatty("echo 'Welcome.'; printf '\\000\\377 no line end '"),
-        flood("head -c 70000 /dev/zero"),
+        flood("/usr/bin/head -c 70000 /dev/zero"),
         leaves("echo 'This account is currently not available.'; exit 1"),
-        silent("exec cat > /dev/null");
+        silent("exec /bin/cat > /dev/null");
     if (!chatty.gateway)
         return;
     check_sees(over_ssh(chatty, {server->address}));
@@ -213,7 +213,7 @@ TEST_CASE("--ssh: no vnchl-accel there, or another one", "[ssh]")
     check_refusal(over_ssh(far, {":1"}), {"install the package vnchl-accel there"});
     far.install("exit 0");
     check_refusal(over_ssh(far, {":1"}), {"was not started at ", "nothing was said there"});
-    far.install("echo 'vnchl-accel stdio 2'; exec cat > /dev/null");
+    far.install("echo 'vnchl-accel stdio 2'; exec /bin/cat > /dev/null");
     check_refusal(over_ssh(far, {":1"}), {"speaks version 2", "upgrade the older of the two"});
     check_refusal(far.gateway->use(moment({"--ssh", far.name(), ":1"}), false),
                   {"ssh: ", "Permission denied"});
