@@ -209,6 +209,13 @@
 /* So much is not worth insuring against, a share. Chosen: one block in 250. */
 #define PUSH_LOSS_LEAST 0.004
 
+/* ---- rate/fall.h: whether a stream's rate falls in vain ---- */
+
+/* Shares of the rate before, and of the wait. Chosen: a quarter of the rate leaves next to nothing
+ * of one's own queue. At half of it TCP's own losses look like others. */
+#define PUSH_FALL_FAR  0.25
+#define PUSH_FALL_WAIT 0.75
+
 /* ---- rate/competitor.h: beside others who keep the queue full ---- */
 
 /* Round trips, and ns at least, in which the queue was not nearly empty. Copa has five; the time is
@@ -217,6 +224,9 @@
 #define PUSH_COMPETES_LEAST  (TICK_S / 2)
 /* Times longer that it takes at most. Chosen: 1.5 s at 100 ms. */
 #define PUSH_COMPETES_DOUBTS_MOST 3
+/* ns: a stream's own queue may be longer by so much. Chosen: TCP below leaves 30 ms when its window
+ * grows. */
+#define PUSH_COMPETES_STREAM (40 * TICK_MS)
 /* A share of the longest wait: a shorter one is nearly empty. Copa's. */
 #define PUSH_COMPETES_EMPTY 0.1
 /* ns: a longer wait reduces the window. Chosen. */

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-void push_competitor_init(struct push_competitor *c, tick_t now)
+void push_competitor_init(struct push_competitor *c, bool stream, tick_t now)
 {
     *c = (struct push_competitor){
-        .empty_at = now, .doubts = 1, .ended = now - PUSH_COMPETES_REMEMBERED};
+        .stream = stream, .empty_at = now, .doubts = 1, .ended = now - PUSH_COMPETES_REMEMBERED};
 }
 
 bool push_competitor_was(const struct push_competitor *c, tick_t now)
@@ -30,7 +30,7 @@ static void competitor_reduce(struct push_competitor *c, uint32_t newest, tick_t
 
 /* With half of the link, as far as that is known. If it was but for some seconds that nobody seemed
  * to compete, it goes on with the window of before. */
-static void competitor_begin(struct push_competitor *c, double rate, uint32_t newest, tick_t now)
+void push_competitor_begin(struct push_competitor *c, double rate, uint32_t newest, tick_t now)
 {
     double window = fmax(rate, c->known / 2) * c->rtt / 1e9;
     bool goes_on = push_competitor_was(c, now);
@@ -63,7 +63,7 @@ static bool competitor_end_look(struct push_competitor *c, bool empty, uint32_t 
         if (empty)
             c->empty_at = now;
         else if (c->crowded == PUSH_COMPETES_CROWDED || push_competitor_was(c, now))
-            competitor_begin(c, c->look_rate, newest, now);
+            push_competitor_begin(c, c->look_rate, newest, now);
         return c->on;
     }
     c->alone = empty ? c->alone + 1 : 0;
@@ -104,14 +104,14 @@ bool push_competitor_told(struct push_competitor *c, double rtt, double wait, do
     c->wait = wait;
     c->most = fmax(wait, (1 - PUSH_COMPETES_FADES) * c->most);
     c->rtt = c->rtt > 0 ? c->rtt + PUSH_COMPETES_RTT_GAIN * (rtt - c->rtt) : rtt;
-    empty =
-        wait <= fmax(own + fmin(packet, PUSH_COMPETES_PACKET_MOST), PUSH_COMPETES_EMPTY * c->most);
+    own += fmin(packet, PUSH_COMPETES_PACKET_MOST) + (c->stream ? PUSH_COMPETES_STREAM : 0);
+    empty = wait <= fmax(own, PUSH_COMPETES_EMPTY * c->most);
     if (c->looked && (int32_t)(sequence - c->look_block) >= 0)
         return competitor_end_look(c, empty, newest, now);
     if (c->on && rtt - wait < c->base - (double)PUSH_COMPETES_SHORTER)
         c->look = now;
     c->base = rtt - wait;
-    suspects = c->on ? now >= c->look : competitor_suspects(c, empty, rate, now);
+    suspects = c->on ? now >= c->look : competitor_suspects(c, empty, rate, now) && !c->stream;
     if (suspects && !c->looks && !c->looked)
         competitor_begin_look(c, rate, wait);
     if (c->on && wait > (double)PUSH_COMPETES_WAIT && (int32_t)(sequence - c->recovers) >= 0)
@@ -119,13 +119,13 @@ bool push_competitor_told(struct push_competitor *c, double rtt, double wait, do
     return false;
 }
 
-void push_competitor_grow(struct push_competitor *c, double bytes, bool limited, tick_t now)
+void push_competitor_grow(struct push_competitor *c, double bytes, bool used, tick_t now)
 {
     double packets = bytes / PUSH_COMPETES_PACKET, window = c->window / PUSH_COMPETES_PACKET,
            reached = c->reached / PUSH_COMPETES_PACKET;
     double t, target;
 
-    if (!limited || c->looks || c->looked)
+    if (!used || c->looks || c->looked)
         return;
     t = tick_to_s(now - c->since) + c->rtt / 1e9 -
         cbrt(reached * (1 - PUSH_COMPETES_REDUCED) / PUSH_COMPETES_SCALE);

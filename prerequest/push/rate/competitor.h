@@ -12,9 +12,16 @@
  *   W(t) = 0.4 (t - K)^3 + Wmax packets, K = cbrt(Wmax x 0.2 / 0.4), t: s since it was reduced;
  *   or what Reno would have, whichever is more
  *
- * It begins with half of the link, as far as that was known. A block that was lost while a queue
- * stands reduces it to 0.8, once in a round trip. What is lost while the queue is short is the
- * path's own loss. So does a wait of PUSH_COMPETES_WAIT: more is not borne.
+ * It begins with half of the link, as far as that was known. It grows while at least half of it is
+ * used, as RFC 7661 lets senders do that are limited by what they have to send: a film is. A block
+ * that was lost while a queue stands reduces it to 0.8, once in a round trip. What is lost while
+ * the queue is short is the path's own loss. A wait of PUSH_COMPETES_WAIT reduces it, too: more is
+ * not borne.
+ *
+ * A stream's window is bounded by the wait alone, as only TCP below knows what is lost; the share
+ * is TCP's concern. TCP leaves a queue of its own, so a stream's may be longer by
+ * PUSH_COMPETES_STREAM. TCP also waits when it has lost something. So whether somebody competes
+ * with a stream shows in another way (push/rate/fall.h).
  *
  * Each PUSH_COMPETES_LOOK the flow looks whether anybody else is there: nothing leaves until the
  * path would be empty if there was only our own queue. If the queue is empty then, it looks again a
@@ -41,6 +48,7 @@ extern "C" {
 #endif
 
 struct push_competitor {
+    bool stream;     /* TCP is below */
     bool on;         /* somebody competes */
     tick_t empty_at; /* when the queue was nearly empty */
     double doubts;   /* so many times longer must it be so: it was our own queue the last time */
@@ -64,7 +72,11 @@ struct push_competitor {
     double look_rate;   /* bytes per second: the rate before */
 };
 
-void push_competitor_init(struct push_competitor *c, tick_t now);
+/* `stream`: TCP is below. */
+void push_competitor_init(struct push_competitor *c, bool stream, tick_t now);
+
+/* Somebody competes. `rate`: what the flow sent, bytes per second; `newest` has left. */
+void push_competitor_begin(struct push_competitor *c, double rate, uint32_t newest, tick_t now);
 
 /* A round trip of `rtt` ns, `wait` of it in a queue, was seen for all blocks up to `sequence`;
  * `newest` has left. `own`: ns that the flow itself would leave in the queue, besides a packet.
@@ -73,8 +85,8 @@ void push_competitor_init(struct push_competitor *c, tick_t now);
 bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
                           double rate, uint32_t sequence, uint32_t newest, tick_t now);
 
-/* So many bytes were acknowledged. `limited`: the window was used up. */
-void push_competitor_grow(struct push_competitor *c, double bytes, bool limited, tick_t now);
+/* So many bytes were acknowledged. `used`: the window was, at least half of it. */
+void push_competitor_grow(struct push_competitor *c, double bytes, bool used, tick_t now);
 
 /* This block was lost when `newest` had left. */
 void push_competitor_lost(struct push_competitor *c, uint32_t sequence, uint32_t newest,

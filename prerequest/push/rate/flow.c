@@ -22,7 +22,7 @@ void push_flow_init(struct push_flow *f, double most, tick_t now)
                             .pace_held = now,
                             .most_due = now};
     round_trip_init(&f->round_trip);
-    push_competitor_init(&f->competitor, now);
+    push_competitor_init(&f->competitor, true, now);
     flow_begin_measure(f);
 }
 
@@ -36,6 +36,7 @@ void push_flow_may_lose(struct push_flow *f, bool on)
     if (on && !f->loses)
         push_loss_init(&f->loss);
     f->loses = on;
+    f->competitor.stream = !on;
 }
 
 void push_flow_begin_anew(struct push_flow *f, tick_t now)
@@ -275,10 +276,15 @@ static bool flow_grow(struct push_flow *f, double growth)
  * less was sent. */
 static void flow_full(struct push_flow *f, double rate, double waited)
 {
+    double before = f->rate;
+
     if (rate > f->rate)
         flow_grow(f, (rate / f->rate - 1) / 2);
     else if (waited > 2 * flow_queue(f))
         f->rate += (rate - f->rate) / 2;
+    if (!f->loses && f->rate < before &&
+        push_fall_lowered(&f->fall, before, f->rate, waited, f->newest))
+        f->settles = f->newest + 1;
     f->grow = 0;
 }
 
@@ -302,6 +308,7 @@ static void flow_clear(struct push_flow *f)
         f->grow = flow_first_growth(f);
     if (!flow_grow(f, f->grow))
         return;
+    push_fall_end(&f->fall);
     f->grow = fmin(2 * f->grow, PUSH_FLOW_GROW_MOST);
     f->settles = f->newest + 1;
 }
@@ -346,6 +353,17 @@ static void flow_delivers(struct push_flow *f, double rate)
     f->delivers += PUSH_FLOW_DELIVERS_GAIN * (rate - f->delivers);
 }
 
+/* Whether somebody else fills the queue of a stream, and competes from now on. */
+static bool flow_meets_others(struct push_flow *f, double waited, tick_t now)
+{
+    double rate = push_fall_in_vain(&f->fall, waited, f->oldest);
+
+    if (rate <= 0 || waited <= 2 * flow_queue(f))
+        return false;
+    push_competitor_begin(&f->competitor, rate, f->newest, now);
+    return true;
+}
+
 /* So many bytes arrived between two acknowledgements of a run. */
 static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick_t rtt, tick_t at)
 {
@@ -367,6 +385,8 @@ static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick
         flow_judge_start(f, rate);
     else if (f->competitor.on)
         ; /* the rate is that of its window */
+    else if (flow_meets_others(f, m->waited, at))
+        ; /* the same from now on */
     else if (m->waited > flow_queue(f) || flow_came_apart(f))
         flow_full(f, rate, m->waited);
     else if (m->waited < flow_queue(f) / 2 && (m->limited || rate >= PUSH_FLOW_BORNE_OUT * f->rate))
@@ -465,17 +485,17 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
     return true;
 }
 
-/* Somebody may fill the queue (push/rate/competitor.h). Of a stream only TCP below knows what is
- * lost.
- */
-static void flow_compete(struct push_flow *f, uint64_t bytes, tick_t rtt, bool limited, tick_t now)
+/* Somebody may fill the queue (push/rate/competitor.h). `flight`: bytes that were on their way. A
+ * film leaves less than the rate, so half of the window is enough to use it. */
+static void flow_compete(struct push_flow *f, uint64_t bytes, double flight, tick_t rtt, tick_t now)
 {
     struct push_competitor *c = &f->competitor;
+    bool used = f->round.limited || (f->blocked && 2 * flight >= c->window);
 
-    if (!f->loses || f->state != PUSH_GOES)
+    if (f->state != PUSH_GOES)
         return;
     if (c->on)
-        push_competitor_grow(c, (double)bytes, limited, now);
+        push_competitor_grow(c, (double)bytes, used, now);
     if (push_competitor_told(c, (double)rtt, (double)(rtt - push_flow_round_trip(f)), flow_queue(f),
                              fmin(f->rate, f->round.delivered), f->oldest, f->newest, now)) {
         f->rate = c->known;
@@ -558,7 +578,7 @@ void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, t
     f->arrived_at = at;
     f->left_at = left;
     f->follows = true;
-    flow_compete(f, bytes, at - left, f->round.limited, now);
+    flow_compete(f, bytes, flight, at - left, now);
     flow_judge_loss(f, now);
 }
 

@@ -65,8 +65,9 @@
  * rate is too much is found by its share (push/rate/loss.h). There is no TCP below that stalls, or
  * that begins anew after a rest.
  *
- * Beside somebody who keeps the queue full all this yields nearly everything. Then the window of
- * datagrams is another one (push/rate/competitor.h), and the rate is what it makes.
+ * Beside somebody who keeps the queue full all this yields nearly everything. Then the window is
+ * another one (push/rate/competitor.h), and the rate is what it makes. A stream finds out by a rate
+ * that falls in vain (push/rate/fall.h).
  *
  * The smallest round trip is that of the last 5 to 10 s (know/round_trip.h). On a path that is full
  * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
@@ -88,6 +89,7 @@
 #include "prerequest/know/round_trip.h"
 #include "prerequest/push/constants.h"
 #include "prerequest/push/rate/competitor.h"
+#include "prerequest/push/rate/fall.h"
 #include "prerequest/push/rate/loss.h"
 #include "prerequest/push/rate/marks.h"
 #include "prerequest/tick.h"
@@ -155,6 +157,7 @@ struct push_flow {
     bool follows;               /* the next acknowledgement may be measured from the newest one */
     tick_t stalled_at;          /* the newest stall that was not measured */
     struct push_measure measure;
+    struct push_fall fall;     /* of a stream */
     tick_t low_at;             /* when the round trip was seen without a queue */
     tick_t empties;            /* the window is small until then */
     tick_t pace_due, most_due; /* when the next block is due */

@@ -14,9 +14,9 @@ struct Seen {
     tick_t now = T0;
     uint32_t block = 0;
 
-    Seen()
+    explicit Seen(bool stream = false)
     {
-        push_competitor_init(&c, now);
+        push_competitor_init(&c, stream, now);
     }
 
     // The queue makes blocks wait `ms`; in a look `in_look` ms.
@@ -52,6 +52,18 @@ TEST_CASE("a queue that is empty when we leave none is our own")
     Seen s;
 
     CHECK_FALSE(s.run(20, 50, 1));
+}
+
+TEST_CASE("with a stream nobody is suspected, and its own queue may be longer")
+{
+    Seen s(true);
+
+    CHECK_FALSE(s.run(20, 60, 60));
+    push_competitor_begin(&s.c, 1e6, s.block, s.now);
+    CHECK_FALSE(s.run(5, 60, 60));
+    CHECK(s.c.on);
+    CHECK(s.run(5, 60, 30));
+    CHECK_FALSE(s.c.on);
 }
 
 TEST_CASE("somebody fills the queue: the window is half of what was known")

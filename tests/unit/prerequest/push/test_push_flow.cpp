@@ -22,6 +22,7 @@ struct Path {
     std::deque<std::pair<uint32_t, tick_t>> back;
     uint64_t arrived = 0;
     double longest = 0; // queue, ms
+    tick_t others = 0;  // what others have in the queue, always
 
     Path(double mbit, double rtt_ms, double most = 0)
         : rtt(tick_from_ms(rtt_ms)), rate(mbit * 1e6 / 8)
@@ -39,7 +40,7 @@ struct Path {
         push_flow_sent(&f, ++sequence, bytes, now);
         longest = std::max(longest, tick_to_ms(free - now));
         free = std::max(free, now) + tick_t(bytes / rate * 1e9);
-        back.emplace_back(sequence, free + rtt);
+        back.emplace_back(sequence, free + others + rtt);
         arrived += bytes;
     }
 
@@ -242,4 +243,63 @@ TEST_CASE("sequence numbers may wrap around")
     p.run(4);
     CHECK(p.sequence < 100000);
     CHECK(double(p.arrived) / 4 / p.rate > 0.85);
+}
+
+TEST_CASE("a stream beside somebody who keeps the queue full keeps a share, and gives it back")
+{
+    Path p(8, 100);
+
+    p.run(5);
+    p.others = 250 * TICK_MS;
+    p.run(6);
+    CHECK(p.f.competitor.on);
+    CHECK(push_flow_rate(&p.f) > 0.25 * p.rate);
+    p.others = 0;
+    p.run(5);
+    CHECK_FALSE(p.f.competitor.on);
+}
+
+TEST_CASE("a stream on a link that becomes slower meets nobody")
+{
+    for (double to : {0.5, 0.2, 0.1}) {
+        Path p(20, 100);
+
+        p.run(5);
+        p.rate *= to;
+        for (int i = 0; i < 40; i++) {
+            p.run(0.25);
+            CHECK_FALSE(p.f.competitor.on);
+        }
+    }
+}
+
+TEST_CASE("beside somebody the window grows while half of it is used")
+{
+    for (double used : {0.6, 0.3}) {
+        Path p(8, 100);
+        auto film = [&](int frames) {
+            double share = used * push_flow_rate(&p.f);
+
+            for (int i = 0; i < frames; i++) {
+                tick_t next = p.now + tick_from_ms(1000.0 / 30);
+
+                for (double bytes = 0; bytes < share / 30; bytes += 1150) {
+                    for (; !p.may(); p.run(0.001, false))
+                        push_flow_blocked(&p.f, p.now);
+                    p.send();
+                }
+                p.run(tick_to_s(next - p.now), false);
+            }
+        };
+
+        p.run(5);
+        p.others = 250 * TICK_MS;
+        p.run(6);
+        REQUIRE(p.f.competitor.on);
+        film(30);
+        double before = p.f.competitor.window;
+        film(60);
+        INFO(used);
+        CHECK((p.f.competitor.window > before) == (used > 0.5));
+    }
 }
