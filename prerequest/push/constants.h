@@ -227,6 +227,11 @@
 /* ns: a stream's own queue may be longer by so much. Chosen: TCP below leaves 30 ms when its window
  * grows. */
 #define PUSH_COMPETES_STREAM (40 * TICK_MS)
+/* ns: a stream's queue that is not nearly empty for so long is somebody else's; and a time without
+ * blocks that is a rest. Chosen: TCP has sent again by then what was lost, and CUBIC keeps a queue
+ * for longer. */
+#define PUSH_COMPETES_STREAM_LEAST (3 * TICK_S)
+#define PUSH_COMPETES_STREAM_RESTS TICK_S
 /* A share of the longest wait: a shorter one is nearly empty. Copa's. */
 #define PUSH_COMPETES_EMPTY 0.1
 /* ns: a longer wait reduces the window. Chosen. */

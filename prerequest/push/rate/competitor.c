@@ -95,6 +95,17 @@ static bool competitor_suspects(struct push_competitor *c, bool empty, double ra
            c->doubts * fmax(PUSH_COMPETES_ROUNDS * c->rtt, (double)PUSH_COMPETES_LEAST);
 }
 
+/* Of a stream: whether the queue has not been nearly empty for long. A rest begins that anew. */
+static bool competitor_stays(struct push_competitor *c, bool empty, tick_t now)
+{
+    bool rested = now - c->told_at > PUSH_COMPETES_STREAM_RESTS;
+
+    c->told_at = now;
+    if (empty || rested)
+        c->empty_at = now;
+    return now - c->empty_at >= PUSH_COMPETES_STREAM_LEAST;
+}
+
 bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
                           double rate, uint32_t sequence, uint32_t newest, tick_t now)
 {
@@ -111,6 +122,10 @@ bool push_competitor_told(struct push_competitor *c, double rtt, double wait, do
     if (c->on && rtt - wait < c->base - (double)PUSH_COMPETES_SHORTER)
         c->look = now;
     c->base = rtt - wait;
+    if (c->stream && competitor_stays(c, empty, now) && !c->on) {
+        push_competitor_begin(c, rate, newest, now);
+        return true;
+    }
     suspects = c->on ? now >= c->look : competitor_suspects(c, empty, rate, now) && !c->stream;
     if (suspects && !c->looks && !c->looked)
         competitor_begin_look(c, rate, wait);

@@ -20,8 +20,10 @@
  *
  * A stream's window is bounded by the wait alone, as only TCP below knows what is lost; the share
  * is TCP's concern. TCP leaves a queue of its own, so a stream's may be longer by
- * PUSH_COMPETES_STREAM. TCP also waits when it has lost something. So whether somebody competes
- * with a stream shows in another way (push/rate/fall.h).
+ * PUSH_COMPETES_STREAM. TCP also waits when it has lost something, so a queue of a few round trips
+ * shows nothing there. Somebody competes with a stream when its rate falls in vain
+ * (push/rate/fall.h). A rate that is low from the beginning cannot fall, so somebody competes, too,
+ * when the queue has not been nearly empty for PUSH_COMPETES_STREAM_LEAST.
  *
  * Each PUSH_COMPETES_LOOK the flow looks whether anybody else is there: nothing leaves until the
  * path would be empty if there was only our own queue. If the queue is empty then, it looks again a
@@ -51,6 +53,7 @@ struct push_competitor {
     bool stream;     /* TCP is below */
     bool on;         /* somebody competes */
     tick_t empty_at; /* when the queue was nearly empty */
+    tick_t told_at;  /* of a stream: when a round trip was seen */
     double doubts;   /* so many times longer must it be so: it was our own queue the last time */
     double known;    /* bytes per second: the rate then; it fades */
     tick_t ended;    /* when somebody competed the last time */

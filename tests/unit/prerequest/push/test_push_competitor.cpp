@@ -54,12 +54,15 @@ TEST_CASE("a queue that is empty when we leave none is our own")
     CHECK_FALSE(s.run(20, 50, 1));
 }
 
-TEST_CASE("with a stream nobody is suspected, and its own queue may be longer")
+TEST_CASE("a stream's own queue may be longer, and stays for seconds")
 {
     Seen s(true);
 
-    CHECK_FALSE(s.run(20, 60, 60));
-    push_competitor_begin(&s.c, 1e6, s.block, s.now);
+    CHECK_FALSE(s.run(20, 40, 40));
+    CHECK_FALSE(s.run(2.9, 60, 60));
+    s.now += 2 * TICK_S; // a rest
+    CHECK_FALSE(s.run(2.9, 60, 60));
+    CHECK(s.run(0.2, 60, 60));
     CHECK_FALSE(s.run(5, 60, 60));
     CHECK(s.c.on);
     CHECK(s.run(5, 60, 30));
