@@ -90,15 +90,28 @@ static void spawner_keep_only(int fd)
     syscall(SYS_close_range, STDERR_FILENO + 2, ~0u, 0);
 }
 
+/* Waits for those that have ended. The CPU time of a child for which nobody waits is lost. */
+static void spawner_children_ended(int number)
+{
+    int before = errno;
+
+    (void)number;
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
+    errno = before;
+}
+
 static void spawner_serve(int fd)
 {
+    struct sigaction ended = {.sa_handler = spawner_children_ended,
+                              .sa_flags = SA_RESTART | SA_NOCLDSTOP};
     struct spawner_request r;
 
     prctl(PR_SET_NAME, "spawner");
     signal(SIGINT, SIG_IGN); /* it ends with the accelerator, which a signal may tell to drain */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    signal(SIGCHLD, SIG_IGN); /* nobody waits for its children */
+    sigaction(SIGCHLD, &ended, NULL);
     spawner_keep_only(fd);
     while (spawner_hear(STDERR_FILENO + 1, &r)) {
         struct keeper keeper;
