@@ -11,7 +11,7 @@ import sys
 import time
 
 from display import remove_leftovers
-from processes import RunFailed, end, start_time
+from processes import RunFailed, adopt, bury, end, start_time
 
 
 def read_json(folder, name):
@@ -47,6 +47,7 @@ def main(work, result_name):
 
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, stop)
+    adopt()
     try:
         work(folder, task, processes)
     except RunFailed as error:
@@ -55,6 +56,7 @@ def main(work, result_name):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         end(processes)
+        bury()
         remove_leftovers({p.pid for p in processes})
         if not task["keep"]:
             for _ in range(20):  # the runner may be just about to end
