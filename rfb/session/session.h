@@ -98,8 +98,9 @@ struct session_options {
     struct transport_options transport;
     struct encoding_options encodings;
     struct scheduler_options scheduler;
-    /* From the first packet to the end of the handshake, ns. A session that waits for the server to
-     * come counts from then on. */
+    /* A handshake that gets no byte for this long ends the session, and one that takes
+     * LIFE_HANDSHAKE_MOST times as long, ns. A session that waits for the server to come counts
+     * from then on. */
     tick_t connect_timeout;
     tick_t stall_timeout;  /* a message that gets no byte for this long ends the session, ns */
     bool shared;           /* other viewers of the desktop stay connected */

@@ -27,6 +27,7 @@
 #include "rfb/net/crypto/kept_file.h"
 #include "rfb/net/sockets/datagram_socket.h"
 #include "rfb/net/sockets/own_address.h"
+#include "rfb/session/constants.h"
 #include "rfb/system/clock.h"
 #include "rfb/system/log.h"
 #include "rfb/system/thread.h"
@@ -74,7 +75,9 @@ static void worker_cancel(struct worker *w)
 void worker_set_handshake(struct worker *w, bool runs)
 {
     w->questioned = false;
-    w->handshake_by = runs ? tick_now() + w->options.connect_timeout + HANDSHAKE_GRACE : TICK_NEVER;
+    w->handshake_by =
+        runs ? tick_now() + LIFE_HANDSHAKE_MOST * w->options.connect_timeout + HANDSHAKE_GRACE
+             : TICK_NEVER;
 }
 
 void session_send(struct session *s, const struct session_command *c)

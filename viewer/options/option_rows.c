@@ -44,8 +44,8 @@ const struct option_entry option_table[] = {
     {"use-ipv4", NULL, "reach the server by IPv4; =off: only by IPv6 [on]", SET, FIELD(use_ipv4)},
     {"use-ipv6", NULL, "reach the server by IPv6; =off: only by IPv4 [on]", SET, FIELD(use_ipv6)},
     {"connect-timeout", "S",
-     "give up connecting after S seconds [15; 60 with --via and --ssh, as ssh may have to ask "
-     "something]",
+     "give up connecting when nothing has come for S seconds, and after four times as long in any "
+     "case [15; 60 with --via and --ssh, as ssh may have to ask something]",
      SECONDS, FIELD(connect_timeout_s)},
     {"ask", "auto|window|terminal",
      "where a password is asked for, and whether a certificate is accepted; auto: in the window if "

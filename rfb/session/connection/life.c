@@ -13,7 +13,8 @@ struct life {
     struct reason failed; /* empty: nothing has */
     tick_t ended;         /* TICK_NEVER before */
     bool abandoned;
-    tick_t deadline;    /* of the handshake */
+    tick_t deadline;    /* of the handshake: each byte that comes puts it off */
+    tick_t latest;      /* but not beyond this */
     tick_t early_until; /* of an early one; TICK_NEVER: none runs */
     tick_t asking;      /* since when a question is open; TICK_NEVER: none is */
     bool in_message;    /* the first byte of a message has come, its end has not */
@@ -25,6 +26,12 @@ struct life {
     struct keep_alive alive;
 };
 
+static void life_begin(struct life *l, tick_t now)
+{
+    l->deadline = now + l->options.connect_timeout;
+    l->latest = now + LIFE_HANDSHAKE_MOST * l->options.connect_timeout;
+}
+
 struct life *life_create(const struct life_options *options, tick_t now)
 {
     struct life *l = calloc(1, sizeof *l);
@@ -32,7 +39,7 @@ struct life *life_create(const struct life_options *options, tick_t now)
     if (!l)
         return NULL;
     l->options = *options;
-    l->deadline = now + options->connect_timeout;
+    life_begin(l, now);
     l->ended = l->early_until = l->asking = TICK_NEVER;
     l->heard_at = l->looked_at = l->awake_since = now;
     keep_alive_init(&l->alive);
@@ -141,7 +148,7 @@ bool life_is_abandoned(struct life *l)
 void life_begin_handshake(struct life *l, tick_t now)
 {
     pthread_mutex_lock(&l->lock);
-    l->deadline = now + l->options.connect_timeout;
+    life_begin(l, now);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -166,6 +173,7 @@ void life_limit_early(struct life *l, bool on, tick_t now)
 static void life_put_off(struct life *l, tick_t time)
 {
     l->deadline += time;
+    l->latest += time;
     if (l->early_until != TICK_NEVER)
         l->early_until += time;
 }
@@ -297,6 +305,21 @@ static void life_notice_sleep(struct life *l, tick_t now)
     l->looked_at = now;
 }
 
+/* With the lock held. `received`: 0, it has never said anything; -1, nobody counts. */
+static void life_fail_handshake(struct life *l, int64_t received, tick_t now)
+{
+    bool slow = now >= l->latest;
+
+    reason_set(&l->failed,
+               received < 0 || slow ? "the server did not finish the handshake in %.0f s"
+               : received > 0
+                   ? "the server stopped in the middle of the handshake: no byte for %.0f s"
+               : l->options.relayed ? "nothing has come from the server for %.0f s: does the way "
+                                      "there lead to a VNC server?"
+                                    : "the server has said nothing for %.0f s: is it a VNC server?",
+               tick_to_s(l->options.connect_timeout) * (slow ? LIFE_HANDSHAKE_MOST : 1));
+}
+
 /* While a question is open no time counts, and before there is a stream whoever connects keeps the
  * deadline. With the lock held. */
 static enum life_verdict life_look_at_handshake(struct life *l, bool connected, int64_t received,
@@ -306,18 +329,17 @@ static enum life_verdict life_look_at_handshake(struct life *l, bool connected, 
 
     if (!connected || l->asking != TICK_NEVER)
         return LIFE_ON;
+    if (received > 0 && received != l->received) {
+        l->received = received;
+        l->deadline = tick_sooner(now + l->options.connect_timeout, l->latest);
+    }
     if (now >= l->early_until) {
         l->early_until = TICK_NEVER;
         early = LIFE_CUT_EARLY;
     }
     if (now < l->deadline)
         return early;
-    reason_set(&l->failed,
-               received != 0        ? "the server did not finish the handshake in %.0f s"
-               : l->options.relayed ? "nothing has come from the server for %.0f s: does the way "
-                                      "there lead to a VNC server?"
-                                    : "the server has said nothing for %.0f s: is it a VNC server?",
-               tick_to_s(l->options.connect_timeout));
+    life_fail_handshake(l, received, now);
     return LIFE_CUT;
 }
 

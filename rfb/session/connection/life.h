@@ -25,7 +25,8 @@ enum life_phase { LIFE_CONNECTING, LIFE_RUNNING, LIFE_CLOSED };
 struct life;
 
 struct life_options {
-    tick_t connect_timeout; /* ns, from the beginning to the end of the handshake */
+    tick_t connect_timeout; /* ns: a handshake that gets no byte for so long ends the session, and
+                             * one that lasts LIFE_HANDSHAKE_MOST times as long */
     tick_t stall_timeout;   /* ns: a message that gets no byte for so long ends the session */
     bool relayed;           /* the way to the server leads through a tunnel or a repeater */
 };

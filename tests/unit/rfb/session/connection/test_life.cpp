@@ -59,10 +59,21 @@ TEST_CASE("life: a handshake has its time, and why it has not come to its end")
     CHECK_FALSE(life_goes_on(never_spoke));
     CHECK(never_spoke.failed() == "the server has said nothing for 15 s: is it a VNC server?");
     CHECK(stopped.look_until(BEGIN + 16 * TICK_S, 12) == LIFE_CUT);
-    CHECK(stopped.failed() == "the server did not finish the handshake in 15 s");
+    CHECK(stopped.failed() ==
+          "the server stopped in the middle of the handshake: no byte for 15 s");
     CHECK(relayed.look_until(BEGIN + 16 * TICK_S, 0) == LIFE_CUT);
     CHECK(relayed.failed() == "nothing has come from the server for 15 s: does the way there lead "
                               "to a VNC server?");
+}
+
+TEST_CASE("life: each byte gives a handshake its time anew, but four times as long is too long")
+{
+    Life slow;
+    for (int64_t bytes = 12; bytes < 16; bytes++)
+        CHECK(slow.look_until(slow.now + 14 * TICK_S, bytes) == LIFE_ON);
+    CHECK(slow.look_until(BEGIN + 59 * TICK_S, 16) == LIFE_ON);
+    CHECK(slow.look_until(BEGIN + 61 * TICK_S, 17) == LIFE_CUT);
+    CHECK(slow.failed() == "the server did not finish the handshake in 60 s");
 }
 
 TEST_CASE("life: before there is a stream, whoever connects keeps the deadline")
