@@ -92,8 +92,10 @@
 
 /* Bytes of a block at most, about. */
 #define PUSH_PACKET 1200
+/* Bytes of a packet of TCP's. Chosen: what Ethernet and TCP's time stamps leave. */
+#define PUSH_SEGMENT 1448
 /* Bytes on their way at first: TCP's first window (RFC 6928), so that it is not the limit. */
-#define PUSH_FIRST (10 * 1448)
+#define PUSH_FIRST (10 * PUSH_SEGMENT)
 /* ns: the queue that a full path is to have. Chosen: acknowledgements come in lumps of up to 5 ms,
  * and the link must not run dry between them. */
 #define PUSH_QUEUE (6 * TICK_MS)
@@ -107,7 +109,7 @@
 /* ns: so much leaves at once. Chosen: timers are no finer. */
 #define PUSH_BURST (3 * TICK_MS)
 /* ns: the mean rate that the user allows holds over about this time. Chosen. */
-#define PUSH_FLOW_MOST_BURST (50 * TICK_MS)
+#define PUSH_PACE_ALLOWED_BURST (50 * TICK_MS)
 /* ns of delivering in a measurement at least. Chosen: lumps of 5 ms are an eighth. */
 #define PUSH_MEASURE (40 * TICK_MS)
 /* Packets in a measurement at least. Chosen. */
@@ -164,6 +166,12 @@
 #define PUSH_FLOW_START_MOST 2.7
 /* The window grows while at least this share of what it allows is on its way. Chosen. */
 #define PUSH_FLOW_USED 0.25
+/* Where no measurement shows more: the growth of the rate in a second, while this share of it is
+ * used, and the path was not full for so long, ns. Chosen: a small film is better after ten
+ * seconds. */
+#define PUSH_FLOW_TRY       0.1
+#define PUSH_FLOW_TRY_USED  0.5
+#define PUSH_FLOW_TRY_AFTER TICK_S
 /* Bytes per second: no path is faster. Chosen: 10 Gbit/s. */
 #define PUSH_FLOW_RATE_MOST 1.25e9
 /* A share of the rate that was known before somebody competed. Chosen: it may have been a guess. */

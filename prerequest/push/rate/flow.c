@@ -17,10 +17,8 @@ void push_flow_init(struct push_flow *f, double most, tick_t now)
                             .rested = true,
                             .low_at = now,
                             .stalled_at = now - PUSH_FLOW_STALLS,
-                            .empties = now,
-                            .pace_due = now,
-                            .pace_held = now,
-                            .most_due = now};
+                            .empties = now};
+    push_pace_init(&f->pace, now);
     round_trip_init(&f->round_trip);
     push_competitor_init(&f->competitor, true, now);
     flow_begin_measure(f);
@@ -138,7 +136,7 @@ double push_flow_window(const struct push_flow *f, tick_t now)
 tick_t push_flow_due(const struct push_flow *f, enum push_haste haste, tick_t now)
 {
     double window = push_flow_window(f, now), flight = (double)push_flow_on_way(f);
-    tick_t due = tick_later(now, f->most > 0 ? f->most_due : now);
+    tick_t due = push_pace_allowed(&f->pace, f->most, now);
 
     if (haste == PUSH_AT_ONCE)
         window += 2 * PUSH_PACKET;
@@ -147,7 +145,7 @@ tick_t push_flow_due(const struct push_flow *f, enum push_haste haste, tick_t no
     /* A block is smaller than a packet. So the window is passed by less than one. */
     if (flight > 0 && flight + PUSH_PACKET > window)
         return now < f->empties ? tick_later(due, f->empties) : TICK_NEVER;
-    return haste == PUSH_AT_ONCE ? due : tick_later(due, f->pace_held);
+    return haste == PUSH_AT_ONCE ? due : tick_later(due, f->pace.held);
 }
 
 void push_flow_blocked(struct push_flow *f, tick_t now)
@@ -182,31 +180,8 @@ static double flow_pace(const struct push_flow *f)
                 PUSH_FLOW_START_MOST * fmax(f->round.best, PUSH_FIRST / flow_holds(f) * 1e9));
 }
 
-/* The time from one block to the next at this rate: when the one after is due. What was not used
- * before counts for `burst` ns only. */
-static tick_t flow_after(tick_t due, uint64_t bytes, double rate, tick_t burst, tick_t now)
-{
-    double took = (double)bytes / rate * 1e9, two = 2 * PUSH_PACKET / rate * 1e9;
-
-    burst = tick_later(burst, two < 1e12 ? (tick_t)two : burst);
-    return tick_later(due, now - burst) + (tick_t)fmin(took, 1e12);
-}
-
-/* Where the pace stops us, the next blocks leave when they fill a packet. Small blocks that left
- * one by one would be a packet each: each with its own headers, and each one of the few packets of
- * TCP's first windows. */
-static void flow_hold(struct push_flow *f, uint64_t bytes, double pace, tick_t now)
-{
-    f->pace_due = flow_after(f->pace_due, bytes, pace, PUSH_BURST, now);
-    f->pace_held = f->pace_due;
-    if (f->pace_due > now)
-        f->pace_held += (tick_t)fmin(PUSH_PACKET / pace * 1e9, 1e12);
-}
-
 void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick_t now)
 {
-    double pace = flow_pace(f);
-
     if (push_flow_on_way(f) == 0 && !f->held)
         f->rested = true;
     f->held = false;
@@ -222,10 +197,7 @@ void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick
                        push_flow_round_trip(f), now);
     if (now < f->empties + push_flow_round_trip(f))
         f->settles = sequence + 1; /* that the emptied path is empty says nothing */
-    if (pace > 0)
-        flow_hold(f, bytes, pace, now);
-    if (f->most > 0)
-        f->most_due = flow_after(f->most_due, bytes, f->most, PUSH_FLOW_MOST_BURST, now);
+    push_pace_sent(&f->pace, bytes, flow_pace(f), f->most, now);
 }
 
 /* ---- measuring ---- */
@@ -286,6 +258,7 @@ static void flow_full(struct push_flow *f, double rate, double waited)
         push_fall_lowered(&f->fall, before, f->rate, waited, f->newest))
         f->settles = f->newest + 1;
     f->grow = 0;
+    f->full_at = f->arrived_at;
 }
 
 /* Of a rate that has not grown just before: a share of it. */
@@ -406,6 +379,7 @@ static void flow_goes(struct push_flow *f, double rate)
 {
     f->rate = f->delivers = rate;
     f->grow = PUSH_GROW;
+    f->full_at = f->arrived_at;
     f->state = PUSH_GOES;
     f->settles = f->newest + 1;
 }
@@ -425,6 +399,18 @@ static void flow_seek_round(struct push_flow *f, double rate)
         flow_goes(f, fmax(f->apart, f->round.best));
 }
 
+/* A film of a packet or two a frame shows no rate. While it uses the rate that it is told, and
+ * nothing waits, it is told a little more. */
+static void flow_try_more(struct push_flow *f, double took)
+{
+    if (f->loses || f->competitor.on || f->state != PUSH_GOES || f->round.limited ||
+        f->round.begun - f->full_at < PUSH_FLOW_TRY_AFTER || f->round.waited > flow_queue(f) / 2 ||
+        f->round.newest < PUSH_FLOW_TRY_USED * f->rate)
+        return;
+    f->rate *= 1 + PUSH_FLOW_TRY * took / 1e9;
+    f->delivers = fmax(f->delivers, f->rate);
+}
+
 /* A round trip has ended: all that was on its way when it began has arrived. */
 static void flow_end_round(struct push_flow *f, tick_t at)
 {
@@ -435,6 +421,7 @@ static void flow_end_round(struct push_flow *f, tick_t at)
     f->round.newest = rate;
     if (f->state == PUSH_STARTS)
         flow_seek_round(f, rate);
+    flow_try_more(f, took);
     f->round.first = f->round.arrived == 0;
     f->round.begun = at;
     f->round.arrived = f->arrived;
@@ -545,6 +532,21 @@ static bool flow_ran(struct push_flow *f, const struct push_mark *run, uint64_t 
     return true;
 }
 
+/* The blocks of a packet arrive together. So a stream's run counts behind its first packet. */
+static bool flow_is_first_packet(const struct push_flow *f, uint64_t upto)
+{
+    return !f->loses && upto < f->run_before + PUSH_SEGMENT;
+}
+
+/* The next measurement is from this acknowledgement on. */
+static void flow_follow(struct push_flow *f, uint64_t upto, tick_t left, tick_t at)
+{
+    f->counted = flow_is_first_packet(f, upto) ? f->run_before + PUSH_SEGMENT : upto;
+    f->arrived_at = at;
+    f->left_at = left;
+    f->follows = true;
+}
+
 void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, tick_t now)
 {
     tick_t left = at;
@@ -565,19 +567,19 @@ void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, t
     if ((int32_t)(sequence - f->round.upto) >= 0)
         flow_end_round(f, at);
     flow_seek(f, (double)bytes, flight, waited);
+    f->run_before = run.rested ? run.before : f->run_before;
     if (run.rested || !f->follows)
         f->measure.runs++;
     if (flow_ran(f, &run, upto))
         flow_measured(f, upto - run.before - PUSH_PACKET, left, at - left, at);
-    else if (f->follows && !run.rested && f->state != PUSH_WAKES)
-        flow_measured(f, bytes, left, at - left, at);
+    else if (f->follows && !run.rested && f->state != PUSH_WAKES && !flow_is_first_packet(f, upto))
+        flow_measured(f, upto - f->counted, left, at - left, at);
     f->oldest = sequence;
     /* what grew the rate is not in the next measurement */
     if (!settled && (int32_t)(f->oldest - f->settles) >= 0)
         flow_begin_measure(f);
-    f->arrived_at = at;
-    f->left_at = left;
-    f->follows = true;
+    if (run.rested || !f->follows || !flow_is_first_packet(f, upto))
+        flow_follow(f, upto, left, at);
     flow_compete(f, bytes, flight, at - left, now);
     flow_judge_loss(f, now);
 }

@@ -15,8 +15,9 @@
  *
  * `rate` is what the path delivers. It is measured over the time between acknowledgements. The time
  * before a block that followed a rest of the sender does not count. So a film that leaves the path
- * half idle is measured in its frames, and a rest shrinks nothing. Each measurement (PUSH_MEASURE,
- * or an eighth of a round trip) is one of three:
+ * half idle is measured in its frames, and a rest shrinks nothing. The first packet of a frame does
+ * not count, either: its blocks arrive together. Each measurement (PUSH_MEASURE, or an eighth of a
+ * round trip) is one of three:
  *
  *   full   each block waited in the network: its round trip was longer than the smallest by most of
  *          PUSH_QUEUE, and what a far path's own unrest is. Or the blocks came apart on their way:
@@ -31,6 +32,10 @@
  *          grows by PUSH_GROW, by less on far paths, and by twice as much each time in a row. The
  *          next growth waits until a block that left after this one has been acknowledged.
  *   else   it says nothing: jitter has spread a burst.
+ *
+ * A film of a packet or two a frame is not limited by the window, and shows no rate. So where the
+ * path was not full for PUSH_FLOW_TRY_AFTER, nothing waits, and the rate is used, it grows by
+ * PUSH_FLOW_TRY in a second.
  *
  * A rate that has grown is a guess until blocks have left at it. So what others are told
  * (push_flow_rate(), push_flow_known_rate()) is no more than what runs of blocks were delivered at,
@@ -73,10 +78,10 @@
  * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
  * near the smallest, the window is a little less than the path holds, for a round trip.
  *
- * Known limits: a frame of one or two packets leaves as one burst, and its bytes show no rate. So
- * after the path has become faster, the quality of a very small film comes back only in part.
- * Jitter of 20 ms spreads a frame that takes 2 ms as far as a path does that is ten times slower.
- * The rate of such a path is found only when there is more to send.
+ * Known limits: as datagrams a frame of one or two packets leaves as one burst, and its bytes show
+ * no rate. So after the path has become faster, the quality of a very small film comes back only in
+ * part. Jitter of 20 ms spreads a frame that takes 2 ms as far as a path does that is ten times
+ * slower. The rate of such a path is found only when there is more to send.
  *
  * Pure: no clock, no allocation.
  */
@@ -92,6 +97,7 @@
 #include "prerequest/push/rate/fall.h"
 #include "prerequest/push/rate/loss.h"
 #include "prerequest/push/rate/marks.h"
+#include "prerequest/push/rate/pace.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -153,15 +159,17 @@ struct push_flow {
     uint64_t sent, arrived;     /* bytes */
     uint32_t newest, oldest;    /* sequence numbers: sent; acknowledged */
     uint32_t settles;           /* a measurement of later blocks may grow the rate */
-    tick_t arrived_at, left_at; /* the newest acknowledgement, and when its block left */
-    bool follows;               /* the next acknowledgement may be measured from the newest one */
+    tick_t arrived_at, left_at; /* an acknowledgement, and when its block left */
+    bool follows;               /* the next acknowledgement may be measured from that one */
+    uint64_t run_before;        /* bytes sent before the run, */
+    uint64_t counted;           /* and up to that acknowledgement */
     tick_t stalled_at;          /* the newest stall that was not measured */
     struct push_measure measure;
-    struct push_fall fall;     /* of a stream */
-    tick_t low_at;             /* when the round trip was seen without a queue */
-    tick_t empties;            /* the window is small until then */
-    tick_t pace_due, most_due; /* when the next block is due */
-    tick_t pace_held;          /* when blocks that fill a packet are */
+    tick_t full_at;        /* when the path was full */
+    struct push_fall fall; /* of a stream */
+    tick_t low_at;         /* when the round trip was seen without a queue */
+    tick_t empties;        /* the window is small until then */
+    struct push_pace pace;
     struct push_marks marks;
 };
 

@@ -111,6 +111,26 @@ TEST_CASE("a rest does not shrink what is known")
     CHECK(p.may());
 }
 
+TEST_CASE("the blocks of a packet arrive together, which is no rate")
+{
+    Path p(0.5, 100);
+
+    p.run(8);
+    p.run(1, false);
+    for (int frame = 0; frame < 300; frame++) {
+        tick_t first = p.now + tick_t(PUSH_SEGMENT / p.rate * 1e9), last = 0;
+
+        for (int i = 0; i < 12; i++) { // 1.2 packets; the viewer takes 0.25 ms for a block
+            push_flow_sent(&p.f, ++p.sequence, 150, p.now);
+            last = i == 9 ? first + tick_t(352 / p.rate * 1e9) : i == 0 ? first : last;
+            p.back.emplace_back(p.sequence, last + p.rtt + i * TICK_MS / 4);
+        }
+        p.run(0.033, false);
+        CHECK(push_flow_rate(&p.f) < 1.3 * p.rate);
+    }
+    CHECK(push_flow_rate(&p.f) > 0.8 * p.rate);
+}
+
 TEST_CASE("after a rest the window begins anew, unless TCP below keeps its own")
 {
     for (bool keeps : {false, true}) {
