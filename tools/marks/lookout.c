@@ -78,7 +78,8 @@ static void lookout_search(struct lookout *l, const struct mark_picture *p, tick
             continue;
         out->seen[i] = mark_find(p, MARK_FRAME + i, &x, &y, &out->marks[i]);
         if (out->seen[i])
-            *place = (struct lookout_place){.known = true, .x = x, .y = y, .seen = now};
+            *place =
+                (struct lookout_place){.known = true, .x = x, .y = y, .seen = now, .exact = now};
         if (out->seen[i] && l->found == TICK_NEVER)
             l->found = now;
     }
@@ -100,8 +101,13 @@ void lookout_look(struct lookout *l, const struct mark_picture *p, tick_t now, s
 
         out->seen[i] = place->known && mark_read(p, place->x, place->y, &out->marks[i]) &&
                        out->marks[i].kind == (enum mark_kind)(MARK_FRAME + i);
-        if (out->seen[i])
-            place->seen = now;
+        if (!out->seen[i])
+            continue;
+        place->seen = now;
+        if (now - place->exact >= LOOKOUT_SEARCH_RARELY) {
+            place->exact = now;
+            mark_centre(p, &out->marks[i], &place->x, &place->y);
+        }
     }
     if (search_due(l, p, now))
         lookout_search(l, p, now, out);

@@ -4,8 +4,9 @@
  * search of the whole picture up to some milliseconds, so that it is done seldom: often (20 Hz)
  * until the first frame mark was seen and when that has been gone for a second, rarely for marks
  * that the content may not have. At the beginning a picture that has changed is searched within
- * LOOKOUT_SEARCH_SOON, a few times: when the first frame was seen is a figure of its own. Value
- * type, no allocation.
+ * LOOKOUT_SEARCH_SOON, a few times: when the first frame was seen is a figure of its own. A window
+ * that moves by a pixel or two leaves its marks readable: so each place is made exact again once in
+ * LOOKOUT_SEARCH_RARELY. Value type, no allocation.
  */
 #ifndef VNCHL_LOOKOUT_H
 #define VNCHL_LOOKOUT_H
@@ -28,7 +29,8 @@ extern "C" {
 struct lookout_place {
     bool known;
     int x, y;
-    tick_t seen; /* when a mark was last read there */
+    tick_t seen;  /* when a mark was last read there */
+    tick_t exact; /* when the place was found, or last made exact */
 };
 
 struct lookout {

@@ -44,31 +44,43 @@ static void fill_cell(const struct mark_picture *p, int x, int y, bool white)
             p->pixels[(y + row) * p->stride + x + column] = white ? 0xffffff : 0;
 }
 
-void mark_draw(const struct mark_picture *p, int x, int y, const struct mark *m)
+/* Which cells are white: the finder's, then those of the data and its check. */
+static void mark_cells(const struct mark *m, bool cells[MARK_ROWS * MARK_COLUMNS])
 {
     uint64_t data =
         (uint64_t)m->kind << 60 | (uint64_t)(m->number & MARK_NUMBER_MAX) << 32 | m->time;
     uint16_t check = mark_crc(data);
 
     for (int i = 0; i < MARK_COLUMNS; i++)
-        fill_cell(p, x + i * MARK_CELL, y, finder[i]);
-    for (int i = 0; i < 80; i++) {
-        bool bit = i < 64 ? data >> (63 - i) & 1 : check >> (79 - i) & 1;
+        cells[i] = finder[i];
+    for (int i = 0; i < 80; i++)
+        cells[MARK_COLUMNS + i] = i < 64 ? data >> (63 - i) & 1 : check >> (79 - i) & 1;
+}
 
-        fill_cell(p, x + i % MARK_COLUMNS * MARK_CELL, y + (1 + i / MARK_COLUMNS) * MARK_CELL, bit);
-    }
+void mark_draw(const struct mark_picture *p, int x, int y, const struct mark *m)
+{
+    bool cells[MARK_ROWS * MARK_COLUMNS];
+
+    mark_cells(m, cells);
+    for (int i = 0; i < MARK_ROWS * MARK_COLUMNS; i++)
+        fill_cell(p, x + i % MARK_COLUMNS * MARK_CELL, y + i / MARK_COLUMNS * MARK_CELL, cells[i]);
+}
+
+/* How bright a pixel is: 0 to MARK_WHITE. */
+#define MARK_WHITE (4 * 255)
+static int mark_brightness(uint32_t pixel)
+{
+    return (int)((pixel >> 16 & 0xff) + 2 * (pixel >> 8 & 0xff) + (pixel & 0xff));
 }
 
 /* The middle of a cell: four pixels outvote what JPEG does to one. */
 static bool mark_cell(const struct mark_picture *p, int x, int y)
 {
     const uint32_t *at = p->pixels + (y + MARK_CELL / 2 - 1) * p->stride + x + MARK_CELL / 2 - 1;
-    const uint32_t four[4] = {at[0], at[1], at[p->stride], at[p->stride + 1]};
-    uint32_t sum = 0;
 
-    for (int i = 0; i < 4; i++)
-        sum += (four[i] >> 16 & 0xff) + 2 * (four[i] >> 8 & 0xff) + (four[i] & 0xff);
-    return sum >= 4 * 4 * 128;
+    return mark_brightness(at[0]) + mark_brightness(at[1]) + mark_brightness(at[p->stride]) +
+               mark_brightness(at[p->stride + 1]) >=
+           4 * 4 * 128;
 }
 
 bool mark_read(const struct mark_picture *p, int x, int y, struct mark *m)
@@ -98,40 +110,44 @@ bool mark_read(const struct mark_picture *p, int x, int y, struct mark *m)
     return true;
 }
 
-static bool mark_reads(const struct mark_picture *p, enum mark_kind kind, int x, int y)
+/* How far the picture is from this mark at this place: the sum of squares. */
+static int64_t mark_differs(const struct mark_picture *p, int x, int y, const bool *cells)
 {
-    struct mark m;
+    int64_t sum = 0;
 
-    return mark_read(p, x, y, &m) && m.kind == kind;
+    for (int row = 0; row < MARK_HEIGHT; row++)
+        for (int column = 0; column < MARK_WIDTH; column++) {
+            bool white = cells[row / MARK_CELL * MARK_COLUMNS + column / MARK_CELL];
+            int64_t differs = mark_brightness(p->pixels[(y + row) * p->stride + x + column]) -
+                              (white ? MARK_WHITE : 0);
+
+            sum += differs * differs;
+        }
+    return sum;
 }
 
-/* The middle of `low`..`high`, all of which read. Where an edge of the picture (0 or `max`) may
- * have cut the range off, its other end tells where the middle is. */
-static int mark_middle(int low, int high, int max)
+/* JPEG narrows the places where the mark reads, on one side more than on the other; but nowhere is
+ * the picture more like the mark. */
+void mark_centre(const struct mark_picture *p, const struct mark *m, int *x, int *y)
 {
-    if (low == 0 && high < 2 * SLACK)
-        return high > SLACK ? high - SLACK : 0;
-    if (high == max && max - low < 2 * SLACK)
-        return low + SLACK < max ? low + SLACK : max;
-    return low + (high - low) / 2;
-}
+    int right = p->width - MARK_WIDTH, bottom = p->height - MARK_HEIGHT, from_x = *x, from_y = *y;
+    int64_t least = INT64_MAX;
+    bool cells[MARK_ROWS * MARK_COLUMNS];
 
-/* From a place that reads to the best one. */
-static void mark_centre(const struct mark_picture *p, enum mark_kind kind, int *x, int *y)
-{
-    int low = *x, high = *x;
+    mark_cells(m, cells);
+    for (int row = from_y - SLACK; row <= from_y + SLACK; row++)
+        for (int column = from_x - SLACK; column <= from_x + SLACK; column++) {
+            int64_t differs;
 
-    while (mark_reads(p, kind, low - 1, *y))
-        low--;
-    while (mark_reads(p, kind, high + 1, *y))
-        high++;
-    *x = mark_middle(low, high, p->width - MARK_WIDTH);
-    low = high = *y;
-    while (mark_reads(p, kind, *x, low - 1))
-        low--;
-    while (mark_reads(p, kind, *x, high + 1))
-        high++;
-    *y = mark_middle(low, high, p->height - MARK_HEIGHT);
+            if (column < 0 || row < 0 || column > right || row > bottom)
+                continue;
+            differs = mark_differs(p, column, row, cells);
+            if (differs >= least)
+                continue;
+            least = differs;
+            *x = column;
+            *y = row;
+        }
 }
 
 /* The last step is shorter: it reaches the edge. */
@@ -152,8 +168,8 @@ bool mark_find(const struct mark_picture *p, enum mark_kind kind, int *x, int *y
                 continue;
             *x = column;
             *y = row;
-            mark_centre(p, kind, x, y);
-            return mark_read(p, *x, *y, m);
+            mark_centre(p, m, x, y);
+            return true;
         }
     }
     return false;

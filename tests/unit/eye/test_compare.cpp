@@ -36,7 +36,7 @@ struct Screen {
     }
     void place(int which, const scene_place &at)
     {
-        look_out.places[which] = {true, X + at.x, Y + at.y, now};
+        look_out.places[which] = {true, X + at.x, Y + at.y, now, now};
     }
     void show(uint32_t frame, int first_row = 0, int rows = HEIGHT)
     {
