@@ -166,11 +166,12 @@
 #define PUSH_FLOW_START_MOST 2.7
 /* The window grows while at least this share of what it allows is on its way. Chosen. */
 #define PUSH_FLOW_USED 0.25
-/* Where no measurement shows more: the growth of the rate in a second, while this share of it is
- * used, and the path was not full for so long, ns. Chosen: a small film is better after ten
- * seconds. */
-#define PUSH_FLOW_TRY       0.1
-#define PUSH_FLOW_TRY_USED  0.5
+/* How much the rate grows in a second where no measurement shows more. Chosen: a small film is
+ * better after ten seconds. */
+#define PUSH_FLOW_TRY 0.1
+/* The share of the rate that has to be used for that. Chosen: films take 3/4 of it. */
+#define PUSH_FLOW_TRY_USED 0.5
+/* ns: the path was not full for so long. Chosen. */
 #define PUSH_FLOW_TRY_AFTER TICK_S
 /* Bytes per second: no path is faster. Chosen: 10 Gbit/s. */
 #define PUSH_FLOW_RATE_MOST 1.25e9

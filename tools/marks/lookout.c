@@ -98,16 +98,16 @@ void lookout_look(struct lookout *l, const struct mark_picture *p, tick_t now, s
     }
     for (int i = 0; i < SIGHTING_KINDS; i++) {
         struct lookout_place *place = &l->places[i];
+        struct mark again;
 
         out->seen[i] = place->known && mark_read(p, place->x, place->y, &out->marks[i]) &&
                        out->marks[i].kind == (enum mark_kind)(MARK_FRAME + i);
         if (!out->seen[i])
             continue;
         place->seen = now;
-        if (now - place->exact >= LOOKOUT_SEARCH_RARELY) {
+        if (now - place->exact >= LOOKOUT_SEARCH_RARELY &&
+            mark_settle(p, &place->x, &place->y, &again))
             place->exact = now;
-            mark_centre(p, &out->marks[i], &place->x, &place->y);
-        }
     }
     if (search_due(l, p, now))
         lookout_search(l, p, now, out);

@@ -110,12 +110,14 @@ bool mark_read(const struct mark_picture *p, int x, int y, struct mark *m)
     return true;
 }
 
-/* How far the picture is from this mark at this place: the sum of squares. */
-static int64_t mark_differs(const struct mark_picture *p, int x, int y, const bool *cells)
+/* How far the picture is from this mark at this place: the sum of squares; or a part of it that is
+ * `most` already. */
+static int64_t mark_distance(const struct mark_picture *p, int x, int y, const bool *cells,
+                             int64_t most)
 {
     int64_t sum = 0;
 
-    for (int row = 0; row < MARK_HEIGHT; row++)
+    for (int row = 0; row < MARK_HEIGHT && sum < most; row++)
         for (int column = 0; column < MARK_WIDTH; column++) {
             bool white = cells[row / MARK_CELL * MARK_COLUMNS + column / MARK_CELL];
             int64_t differs = mark_brightness(p->pixels[(y + row) * p->stride + x + column]) -
@@ -126,28 +128,53 @@ static int64_t mark_differs(const struct mark_picture *p, int x, int y, const bo
     return sum;
 }
 
-/* JPEG narrows the places where the mark reads, on one side more than on the other; but nowhere is
- * the picture more like the mark. */
-void mark_centre(const struct mark_picture *p, const struct mark *m, int *x, int *y)
+/* JPEG narrows the places where a mark reads, on one side more than on the other. But the picture
+ * is most like the mark at the mark's own place. The first place that is tried is (x, y). */
+static void mark_move(const struct mark_picture *p, const struct mark *m, int *x, int *y)
 {
-    int right = p->width - MARK_WIDTH, bottom = p->height - MARK_HEIGHT, from_x = *x, from_y = *y;
-    int64_t least = INT64_MAX;
+    int from_x = *x, from_y = *y;
     bool cells[MARK_ROWS * MARK_COLUMNS];
+    int64_t least;
 
     mark_cells(m, cells);
+    least = mark_distance(p, from_x, from_y, cells, INT64_MAX);
     for (int row = from_y - SLACK; row <= from_y + SLACK; row++)
         for (int column = from_x - SLACK; column <= from_x + SLACK; column++) {
-            int64_t differs;
+            int64_t distance;
 
-            if (column < 0 || row < 0 || column > right || row > bottom)
+            if (column < 0 || row < 0 || column > p->width - MARK_WIDTH ||
+                row > p->height - MARK_HEIGHT)
                 continue;
-            differs = mark_differs(p, column, row, cells);
-            if (differs >= least)
+            distance = mark_distance(p, column, row, cells, least);
+            if (distance >= least)
                 continue;
-            least = differs;
+            least = distance;
             *x = column;
             *y = row;
         }
+}
+
+bool mark_settle(const struct mark_picture *p, int *x, int *y, struct mark *m)
+{
+    uint32_t pixels[(MARK_HEIGHT + 2 * SLACK) * (MARK_WIDTH + 2 * SLACK)];
+    int left = *x < SLACK ? 0 : *x - SLACK, top = *y < SLACK ? 0 : *y - SLACK;
+    int right = *x + MARK_WIDTH + SLACK, bottom = *y + MARK_HEIGHT + SLACK;
+    struct mark_picture part = {pixels, 0, 0, MARK_WIDTH + 2 * SLACK};
+    int part_x = *x - left, part_y = *y - top;
+
+    if (*x < 0 || *y < 0 || *x > p->width - MARK_WIDTH || *y > p->height - MARK_HEIGHT)
+        return false;
+    part.width = (right < p->width ? right : p->width) - left;
+    part.height = (bottom < p->height ? bottom : p->height) - top;
+    for (int row = 0; row < part.height; row++)
+        for (int column = 0; column < part.width; column++)
+            pixels[row * part.stride + column] = p->pixels[(top + row) * p->stride + left + column];
+    if (!mark_read(&part, part_x, part_y, m))
+        return false;
+    mark_move(&part, m, &part_x, &part_y);
+    *x = left + part_x;
+    *y = top + part_y;
+    return true;
 }
 
 /* The last step is shorter: it reaches the edge. */
@@ -168,8 +195,7 @@ bool mark_find(const struct mark_picture *p, enum mark_kind kind, int *x, int *y
                 continue;
             *x = column;
             *y = row;
-            mark_centre(p, m, x, y);
-            return true;
+            return mark_settle(p, x, y, m);
         }
     }
     return false;

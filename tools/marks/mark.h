@@ -62,8 +62,9 @@ void mark_draw(const struct mark_picture *p, int x, int y, const struct mark *m)
 /* Reads the mark at (x, y). False when there is none, or not a whole one. */
 bool mark_read(const struct mark_picture *p, int x, int y, struct mark *m);
 
-/* From a place where this mark reads to where it is. */
-void mark_centre(const struct mark_picture *p, const struct mark *m, int *x, int *y);
+/* From a place where a mark reads to the mark's own, up to three pixels away. The picture may
+ * change meanwhile. False when no mark reads there: then the place stays. */
+bool mark_settle(const struct mark_picture *p, int *x, int *y, struct mark *m);
 
 /* Looks everywhere for a mark of this kind. Takes up to some milliseconds: remember the place. */
 bool mark_find(const struct mark_picture *p, enum mark_kind kind, int *x, int *y, struct mark *m);

@@ -33,6 +33,7 @@ void push_flow_may_lose(struct push_flow *f, bool on)
 {
     if (on && !f->loses)
         push_loss_init(&f->loss);
+    f->follows = f->follows && on == f->loses;
     f->loses = on;
     f->competitor.stream = !on;
 }
@@ -246,7 +247,7 @@ static bool flow_grow(struct push_flow *f, double growth)
 
 /* The path is full, and delivers this rate. Where hardly anything waits, less was delivered because
  * less was sent. */
-static void flow_full(struct push_flow *f, double rate, double waited)
+static void flow_full(struct push_flow *f, double rate, double waited, tick_t at)
 {
     double before = f->rate;
 
@@ -258,7 +259,7 @@ static void flow_full(struct push_flow *f, double rate, double waited)
         push_fall_lowered(&f->fall, before, f->rate, waited, f->newest))
         f->settles = f->newest + 1;
     f->grow = 0;
-    f->full_at = f->arrived_at;
+    f->full_at = at;
 }
 
 /* Of a rate that has not grown just before: a share of it. */
@@ -361,7 +362,7 @@ static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick
     else if (flow_meets_others(f, m->waited, at))
         ; /* the same from now on */
     else if (m->waited > flow_queue(f) || flow_came_apart(f))
-        flow_full(f, rate, m->waited);
+        flow_full(f, rate, m->waited, at);
     else if (m->waited < flow_queue(f) / 2 && (m->limited || rate >= PUSH_FLOW_BORNE_OUT * f->rate))
         flow_clear(f);
     flow_begin_measure(f);
@@ -379,7 +380,6 @@ static void flow_goes(struct push_flow *f, double rate)
 {
     f->rate = f->delivers = rate;
     f->grow = PUSH_GROW;
-    f->full_at = f->arrived_at;
     f->state = PUSH_GOES;
     f->settles = f->newest + 1;
 }
@@ -399,8 +399,8 @@ static void flow_seek_round(struct push_flow *f, double rate)
         flow_goes(f, fmax(f->apart, f->round.best));
 }
 
-/* A film of a packet or two a frame shows no rate. While it uses the rate that it is told, and
- * nothing waits, it is told a little more. */
+/* A film of a packet or two a frame shows no rate. While it uses the rate that it is told, and the
+ * queue is empty now and then, it is told a little more. `took`: ns since the last try. */
 static void flow_try_more(struct push_flow *f, double took)
 {
     if (f->loses || f->competitor.on || f->state != PUSH_GOES || f->round.limited ||
@@ -409,6 +409,7 @@ static void flow_try_more(struct push_flow *f, double took)
         return;
     f->rate *= 1 + PUSH_FLOW_TRY * took / 1e9;
     f->delivers = fmax(f->delivers, f->rate);
+    push_fall_end(&f->fall);
 }
 
 /* A round trip has ended: all that was on its way when it began has arrived. */
@@ -421,7 +422,7 @@ static void flow_end_round(struct push_flow *f, tick_t at)
     f->round.newest = rate;
     if (f->state == PUSH_STARTS)
         flow_seek_round(f, rate);
-    flow_try_more(f, took);
+    flow_try_more(f, (double)(at - f->round.begun));
     f->round.first = f->round.arrived == 0;
     f->round.begun = at;
     f->round.arrived = f->arrived;
@@ -494,8 +495,7 @@ static void flow_compete(struct push_flow *f, uint64_t bytes, double flight, tic
         f->rate = push_competitor_rate(c);
 }
 
-/* How late we heard. The viewer tells how long it waited, so no more than a round trip is believed.
- */
+/* How late we heard. The viewer tells it, so no more than a round trip is believed. */
 static double flow_late(const struct push_flow *f, tick_t late)
 {
     return (double)tick_sooner(late, push_flow_round_trip(f));

@@ -34,12 +34,13 @@
  *   else   it says nothing: jitter has spread a burst.
  *
  * A film of a packet or two a frame is not limited by the window, and shows no rate. So where the
- * path was not full for PUSH_FLOW_TRY_AFTER, nothing waits, and the rate is used, it grows by
+ * path was not full for PUSH_FLOW_TRY_AFTER, not all blocks wait, and the rate is used, it grows by
  * PUSH_FLOW_TRY in a second.
  *
  * A rate that has grown is a guess until blocks have left at it. So what others are told
  * (push_flow_rate(), push_flow_known_rate()) is no more than what runs of blocks were delivered at,
- * a little above; where they did not come apart, the rate counts as shown.
+ * a little above; where they did not come apart, or it was tried without a queue, the rate counts
+ * as shown.
  *
  * No loss has to be noticed. When TCP below stalls for a lost packet, what comes after the stall in
  * a burst belongs to the time of the stall, and the mean of both is the rate. When TCP halves its
@@ -159,10 +160,11 @@ struct push_flow {
     uint64_t sent, arrived;     /* bytes */
     uint32_t newest, oldest;    /* sequence numbers: sent; acknowledged */
     uint32_t settles;           /* a measurement of later blocks may grow the rate */
-    tick_t arrived_at, left_at; /* an acknowledgement, and when its block left */
+    tick_t arrived_at, left_at; /* the newest acknowledgement, in a run's first packet the first
+                                   one; and when its block left */
     bool follows;               /* the next acknowledgement may be measured from that one */
-    uint64_t run_before;        /* bytes sent before the run, */
-    uint64_t counted;           /* and up to that acknowledgement */
+    uint64_t run_before;        /* bytes that had been sent before the run */
+    uint64_t counted;           /* bytes that are not measured again, or at all */
     tick_t stalled_at;          /* the newest stall that was not measured */
     struct push_measure measure;
     tick_t full_at;        /* when the path was full */

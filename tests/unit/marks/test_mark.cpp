@@ -139,6 +139,25 @@ TEST_CASE("JPEG of quality 4 and more, with and without subsampling, at any plac
             }
 }
 
+TEST_CASE("a place settles on a mark that is up to three pixels away, else it stays")
+{
+    Canvas c(200, 150);
+    mark m{MARK_FRAME, 5, 6}, got{};
+
+    mark_draw(&c.picture, 57, 31, &m);
+    for (int from_x = 54; from_x <= 60; from_x++)
+        for (int from_y = 28; from_y <= 34; from_y++) {
+            int x = from_x, y = from_y;
+            REQUIRE(mark_settle(&c.picture, &x, &y, &got));
+            CHECK((x == 57 && y == 31 && same(got, m)));
+        }
+    for (auto [from_x, from_y] : {std::pair{49, 31}, {57, 40}, {-1, 31}, {57, -3}, {121, 0}}) {
+        int x = from_x, y = from_y;
+        CHECK_FALSE(mark_settle(&c.picture, &x, &y, &got));
+        CHECK((x == from_x && y == from_y));
+    }
+}
+
 TEST_CASE("a mark is found wherever it is, also at the edges")
 {
     const int width = 103, height = 95;

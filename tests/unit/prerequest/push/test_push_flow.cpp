@@ -131,6 +131,25 @@ TEST_CASE("the blocks of a packet arrive together, which is no rate")
     CHECK(push_flow_rate(&p.f) > 0.8 * p.rate);
 }
 
+TEST_CASE("a stream may become datagrams in the middle of a packet")
+{
+    Path p(8, 100);
+
+    p.run(4);
+    p.run(1, false);
+    double rate = push_flow_rate(&p.f);
+    for (int i = 0; i < 3; i++)
+        push_flow_sent(&p.f, ++p.sequence, 150, p.now);
+    p.now += 100 * TICK_MS;
+    for (int i = 0; i < 3; i++, p.now += TICK_MS) {
+        push_flow_acknowledged(&p.f, p.sequence - 2 + uint32_t(i), p.now, p.now);
+        push_flow_may_lose(&p.f, true);
+    }
+    p.run(2);
+    CHECK(push_flow_rate(&p.f) < 1.5 * rate);
+    CHECK(push_flow_rate(&p.f) > 0.5 * rate);
+}
+
 TEST_CASE("after a rest the window begins anew, unless TCP below keeps its own")
 {
     for (bool keeps : {false, true}) {
