@@ -260,7 +260,7 @@
 /* ns: a round trip that is the shortest by so much begins a look. Chosen: more than jitter is. */
 #define PUSH_COMPETES_SHORTER (5 * TICK_MS)
 /* Bytes of a packet in CUBIC's window: what others send. */
-#define PUSH_COMPETES_PACKET 1448.0
+#define PUSH_COMPETES_PACKET ((double)PUSH_SEGMENT)
 /* ns: what a packet takes on the link, at most. Chosen: 0.5 Mbit/s. A rate that is less is so for
  * others' sake. */
 #define PUSH_COMPETES_PACKET_MOST (24.0 * TICK_MS)

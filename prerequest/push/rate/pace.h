@@ -25,8 +25,8 @@ struct push_pace {
 
 void push_pace_init(struct push_pace *p, tick_t now);
 
-/* A block has left. Bytes per second: `pace`; 0: none; and `most`, which the user allows; 0: all.
- */
+/* A block has left. Both rates are bytes per second. `pace`: 0, it is not known. `most`, which the
+ * user allows: 0, there is no limit. */
 void push_pace_sent(struct push_pace *p, uint64_t bytes, double pace, double most, tick_t now);
 
 /* When the user allows the next block. */
