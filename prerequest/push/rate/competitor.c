@@ -41,7 +41,7 @@ void push_competitor_begin(struct push_competitor *c, double rate, uint32_t newe
     c->reached = fmax(c->window, goes_on ? c->reached : 0);
     c->recovers = newest + 1;
     c->look = now + PUSH_COMPETES_LOOK;
-    c->alone = c->crowded = 0;
+    c->alone = c->crowded = c->same = 0;
     competitor_begin_epoch(c, now);
 }
 
@@ -51,6 +51,19 @@ static void competitor_end(struct push_competitor *c, tick_t now)
     c->on = false;
     c->known = c->look_rate;
     c->empty_at = c->ended = now;
+}
+
+/* A look found a stream's queue not empty. If looks in a row found the same round trip, that is the
+ * route's. `own`: ns by which it may differ. */
+static void competitor_find_route(struct push_competitor *c, double rtt, double own)
+{
+    c->same_least = c->same > 0 ? fmin(c->same_least, rtt) : rtt;
+    c->same_most = c->same > 0 ? fmax(c->same_most, rtt) : rtt;
+    c->same = c->same_most - c->same_least <= own ? c->same + 1 : 0;
+    if (c->same < PUSH_COMPETES_ROUTE_LOOKS)
+        return;
+    c->base = c->same_least;
+    c->same = 0;
 }
 
 /* The first block of a look has been acknowledged. True: `on` has changed. */
@@ -106,22 +119,27 @@ static bool competitor_stays(struct push_competitor *c, bool empty, tick_t now)
     return now - c->empty_at >= PUSH_COMPETES_STREAM_LEAST;
 }
 
-bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
+bool push_competitor_told(struct push_competitor *c, double rtt, double smallest, double own,
                           double rate, uint32_t sequence, uint32_t newest, tick_t now)
 {
     double packet = PUSH_COMPETES_PACKET / fmax(1, fmax(rate, c->known)) * 1e9;
+    double base = c->stream && c->on ? fmin(c->base, smallest) : smallest, wait = rtt - base;
+    double nearly = own + fmin(packet, PUSH_COMPETES_PACKET_MOST) +
+                    (c->stream ? (double)PUSH_COMPETES_STREAM : 0);
     bool empty, suspects;
 
     c->wait = wait;
     c->most = fmax(wait, (1 - PUSH_COMPETES_FADES) * c->most);
     c->rtt = c->rtt > 0 ? c->rtt + PUSH_COMPETES_RTT_GAIN * (rtt - c->rtt) : rtt;
-    own += fmin(packet, PUSH_COMPETES_PACKET_MOST) + (c->stream ? PUSH_COMPETES_STREAM : 0);
-    empty = wait <= fmax(own, PUSH_COMPETES_EMPTY * c->most);
-    if (c->looked && (int32_t)(sequence - c->look_block) >= 0)
+    empty = wait <= fmax(nearly, PUSH_COMPETES_EMPTY * c->most);
+    if (c->looked && (int32_t)(sequence - c->look_block) >= 0) {
+        if (c->stream && c->on && !empty)
+            competitor_find_route(c, rtt, PUSH_COMPETES_ROUTE_DIFFERS * own);
         return competitor_end_look(c, empty, newest, now);
-    if (c->on && rtt - wait < c->base - (double)PUSH_COMPETES_SHORTER)
+    }
+    if (c->on && base < c->base - (double)PUSH_COMPETES_SHORTER)
         c->look = now;
-    c->base = rtt - wait;
+    c->base = base;
     if (c->stream && competitor_stays(c, empty, now) && !c->on) {
         push_competitor_begin(c, rate, newest, now);
         return true;

@@ -32,7 +32,12 @@
  * nobody competes.
  *
  * A route that has become longer looks like somebody who competes. The smallest round trip is
- * forgotten after 10 s (know/round_trip.h); then the looks find the queue empty.
+ * forgotten after 10 s (know/round_trip.h); then the looks find the queue empty. But a download's
+ * queue that is never empty is in the smallest round trip, too, after 10 s, and a stream's nearly
+ * empty queue is so long that it would not be seen above that. So while somebody competes with a
+ * stream, the smallest round trip of all that time counts. Then it is the looks that show a longer
+ * route: PUSH_COMPETES_ROUTE_LOOKS in a row find the same round trip. A download's queue has not
+ * the same length for so long.
  *
  * Pure: no clock, no allocation.
  */
@@ -66,7 +71,10 @@ struct push_competitor {
     uint32_t recovers;            /* it is reduced by the loss of a later block only */
     unsigned crowded, alone;      /* looks in a row that found it not empty, and empty */
     tick_t look;                  /* when the next look begins */
-    double base;                  /* ns: the smallest round trip then */
+    double base;                  /* ns: the smallest round trip */
+    /* ---- of a stream: looks in a row that found about the same round trip ---- */
+    unsigned same;
+    double same_least, same_most; /* ns */
     /* ---- a look ---- */
     bool looks;  /* the first block of it has not left yet */
     bool looked; /* and it has not been acknowledged yet */
@@ -81,11 +89,11 @@ void push_competitor_init(struct push_competitor *c, bool stream, tick_t now);
 /* Somebody competes. `rate`: what the flow sent, bytes per second; `newest` has left. */
 void push_competitor_begin(struct push_competitor *c, double rate, uint32_t newest, tick_t now);
 
-/* A round trip of `rtt` ns, `wait` of it in a queue, was seen for all blocks up to `sequence`;
- * `newest` has left. `own`: ns that the flow itself would leave in the queue, besides a packet.
- * `rate`: what the flow sends, bytes per second. True: somebody begins to compete, or there is
- * nobody any more (`on`). */
-bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
+/* A round trip of `rtt` ns was seen for all blocks up to `sequence`; `newest` has left. `smallest`:
+ * ns, the smallest round trip of the last seconds. `own`: ns that the flow itself would leave in
+ * the queue, besides a packet. `rate`: what the flow sends, bytes per second. True: somebody begins
+ * to compete, or there is nobody any more (`on`). */
+bool push_competitor_told(struct push_competitor *c, double rtt, double smallest, double own,
                           double rate, uint32_t sequence, uint32_t newest, tick_t now);
 
 /* So many bytes were acknowledged. `used`: the window was, at least half of it. */

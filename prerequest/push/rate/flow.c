@@ -484,7 +484,7 @@ static void flow_compete(struct push_flow *f, uint64_t bytes, double flight, tic
         return;
     if (c->on)
         push_competitor_grow(c, (double)bytes, used, now);
-    if (push_competitor_told(c, (double)rtt, (double)(rtt - push_flow_round_trip(f)), flow_queue(f),
+    if (push_competitor_told(c, (double)rtt, (double)push_flow_round_trip(f), flow_queue(f),
                              fmin(f->rate, f->round.delivered), f->oldest, f->newest, now)) {
         f->rate = c->known;
         f->low_at = now;

@@ -11,6 +11,7 @@ const tick_t T0 = 1000 * TICK_S;
 // A round trip of 100 ms without a queue, and a block each 10 ms.
 struct Seen {
     push_competitor c{};
+    double smallest = 1e8; // ns: the round trip that is known as the smallest
     tick_t now = T0;
     uint32_t block = 0;
 
@@ -27,7 +28,7 @@ struct Seen {
         for (tick_t end = now + tick_t(seconds * 1e9); now < end; now += 10 * TICK_MS) {
             push_competitor_sent(&c, ++block);
             double wait = (c.looked ? in_look : ms) * 1e6;
-            changed |= push_competitor_told(&c, 1e8 + wait, wait, 5e6, 1e6, block, block, now);
+            changed |= push_competitor_told(&c, 1e8 + wait, smallest, 5e6, 1e6, block, block, now);
             if (changed)
                 break;
         }
@@ -67,6 +68,38 @@ TEST_CASE("a stream's own queue may be longer, and stays for seconds")
     CHECK(s.c.on);
     CHECK(s.run(5, 60, 30));
     CHECK_FALSE(s.c.on);
+}
+
+// A download's queue goes up and down, and is never empty. All round trips of the last seconds have
+// some of it in them.
+TEST_CASE("a stream knows a download by the smallest round trip of before")
+{
+    Seen s(true);
+
+    CHECK_FALSE(s.run(1, 1, 1));
+    REQUIRE(s.run(5, 150, 150));
+    for (int i = 0; i < 30; i++) {
+        s.smallest = i < 3 ? 1e8 : 2.5e8;
+        INFO(i);
+        CHECK_FALSE(s.run(6, 160, 160));
+        CHECK_FALSE(s.run(4, 220, 220));
+        CHECK(s.c.on);
+    }
+    CHECK(s.run(6, 2, 2));
+    CHECK_FALSE(s.c.on);
+}
+
+TEST_CASE("a stream knows a longer route by looks that find the same round trip")
+{
+    Seen s(true);
+
+    CHECK_FALSE(s.run(1, 1, 1));
+    REQUIRE(s.run(5, 150, 150));
+    CHECK_FALSE(s.run(10, 180, 150));
+    s.smallest = 2.5e8;
+    CHECK(s.run(25, 180, 153));
+    CHECK_FALSE(s.c.on);
+    CHECK_FALSE(s.run(20, 180, 153)); // 30 ms of it are a queue now
 }
 
 TEST_CASE("somebody fills the queue: the window is half of what was known")
