@@ -102,10 +102,8 @@
 /* A share of that: a longer wait is a queue. Chosen. */
 #define PUSH_FLOW_QUEUE_SHARE 0.75
 /* The rate of a burst, in rates of the path. Chosen: a burst of 20 ms leaves 4 ms of queue, and
- * shows a path that is faster by a quarter. While the window doubles, in windows of a round trip:
- * 2 ln 2 = 1.39 is what doubling needs when all of it is used. */
-#define PUSH_PACE       1.25
-#define PUSH_PACE_START 1.5
+ * shows a path that is faster by a quarter. */
+#define PUSH_PACE 1.25
 /* ns: so much leaves at once. Chosen: timers are no finer. */
 #define PUSH_BURST (3 * TICK_MS)
 /* ns: the mean rate that the user allows holds over about this time. Chosen. */
@@ -156,16 +154,6 @@
 #define PUSH_FLOW_STALLS (TICK_S / 2)
 /* A far path's own unrest, a share of its round trip: what is no queue. Chosen: 8 ms at 500 ms. */
 #define PUSH_FLOW_UNREST_QUEUE (1.0 / 64)
-/* While the rate is sought: a round trip delivered more than the best one before by this factor, or
- * so many in a row did not. Then the path is full (BBR, section "startup"). */
-#define PUSH_FLOW_START_GROWTH 1.25
-#define PUSH_FLOW_START_ROUNDS 3
-/* The window and the pace then, in what the best round trip delivered. BBR below has 2.89 for both.
- * Chosen: if we were faster, blocks would come apart in its socket, and it would take the path for
- * full. */
-#define PUSH_FLOW_START_MOST 2.7
-/* The window grows while at least this share of what it allows is on its way. Chosen. */
-#define PUSH_FLOW_USED 0.25
 /* How much the rate grows in a second where no measurement shows more. Chosen: a small film is
  * better after ten seconds. */
 #define PUSH_FLOW_TRY 0.1
@@ -177,6 +165,22 @@
 #define PUSH_FLOW_RATE_MOST 1.25e9
 /* A share of the rate that was known before somebody competed. Chosen: it may have been a guess. */
 #define PUSH_FLOW_KNOWN_GOOD 0.75
+
+/* ---- rate/seek.h: the window while the rate is sought ---- */
+
+/* A round trip delivered more than the best one before by this factor, or so many in a row did not.
+ * Then the path is full (BBR, section "startup"). */
+#define PUSH_SEEK_GROWTH 1.25
+#define PUSH_SEEK_ROUNDS 3
+/* The window and the pace at most, in what the best round trip delivered. BBR below has 2.89 for
+ * both. Chosen: if we were faster, blocks would come apart in its socket, and it would take the
+ * path for full. */
+#define PUSH_SEEK_MOST 2.7
+/* The pace, in windows of a round trip. Chosen: 2 ln 2 = 1.39 is what doubling needs when all of
+ * the window is used. */
+#define PUSH_SEEK_PACE 1.5
+/* The window grows while at least this share of what it allows is on its way. Chosen. */
+#define PUSH_SEEK_USED 0.25
 
 /* ---- rate/loss.h: whether too much is sent ---- */
 

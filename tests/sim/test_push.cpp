@@ -73,7 +73,7 @@ struct Bulk : PushSimulation {
                 draw(0, 0, 1024, 768, true);
                 if (greedy) { // what TCP does when nothing holds it back
                     plan().flow.state = PUSH_STARTS;
-                    plan().flow.start = 3e6;
+                    plan().flow.seek.window = 3e6;
                 }
             });
     }

@@ -12,13 +12,13 @@ static void flow_begin_measure(struct push_flow *f)
 void push_flow_init(struct push_flow *f, double most, tick_t now)
 {
     *f = (struct push_flow){.most = most,
-                            .start = PUSH_FIRST,
                             .round.first = true,
                             .rested = true,
                             .low_at = now,
                             .stalled_at = now - PUSH_FLOW_STALLS,
                             .empties = now};
     push_pace_init(&f->pace, now);
+    push_seek_init(&f->seek);
     round_trip_init(&f->round_trip);
     push_competitor_init(&f->competitor, true, now);
     flow_begin_measure(f);
@@ -83,7 +83,7 @@ static double flow_judged(const struct push_flow *f)
 /* A little above what runs of blocks were delivered at. */
 static double flow_delivered(const struct push_flow *f)
 {
-    return PUSH_FLOW_DELIVERS_MORE * fmax(f->delivers, f->round.best);
+    return PUSH_FLOW_DELIVERS_MORE * fmax(f->delivers, f->seek.best);
 }
 
 /* What the user allows of it. */
@@ -97,13 +97,11 @@ double push_flow_rate(const struct push_flow *f)
     double rate = flow_judged(f);
 
     if (f->state == PUSH_WAKES)
-        rate = fmin(rate, f->start / flow_holds(f) * 1e9);
+        rate = fmin(rate, push_seek_window_rate(&f->seek, flow_holds(f)));
     if (f->state == PUSH_GOES || (f->state == PUSH_STARTS && f->delivers > 0))
         rate = fmin(rate, flow_delivered(f));
-    if (f->state == PUSH_STARTS && f->apart > 0)
-        rate = fmin(rate, fmax(f->apart, f->round.best));
-    if (f->state == PUSH_STARTS && f->round.waits)
-        rate = fmin(rate, f->round.best);
+    if (f->state == PUSH_STARTS)
+        rate = push_seek_borne_out(&f->seek, rate);
     return flow_allowed(f, rate);
 }
 
@@ -124,8 +122,8 @@ double push_flow_window(const struct push_flow *f, tick_t now)
 {
     double window = flow_full_window(f);
 
-    if (f->state == PUSH_STARTS || (f->state == PUSH_WAKES && f->start < window))
-        return f->start;
+    if (f->state == PUSH_STARTS || (f->state == PUSH_WAKES && f->seek.window < window))
+        return f->seek.window;
     if (now < f->empties)
         window = PUSH_FLOW_EMPTIED * f->rate * (double)push_flow_round_trip(f) / 1e9;
     window = push_competitor_window(&f->competitor, window);
@@ -169,16 +167,13 @@ void push_flow_busy(struct push_flow *f)
 /* Bytes per second; 0: not known. */
 static double flow_pace(const struct push_flow *f)
 {
-    double start = PUSH_PACE_START * f->start / flow_holds(f) * 1e9;
+    double holds = flow_holds(f);
 
     if (f->state == PUSH_GOES)
         return PUSH_PACE * f->rate;
     if (f->state == PUSH_WAKES)
-        return fmin(PUSH_PACE * f->rate, start);
-    if (f->rate <= 0)
-        return 0;
-    return fmin(start,
-                PUSH_FLOW_START_MOST * fmax(f->round.best, PUSH_FIRST / flow_holds(f) * 1e9));
+        return fmin(PUSH_PACE * f->rate, PUSH_SEEK_PACE * push_seek_window_rate(&f->seek, holds));
+    return f->rate > 0 ? push_seek_pace(&f->seek, holds) : 0;
 }
 
 void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick_t now)
@@ -310,15 +305,6 @@ static bool flow_came_apart(const struct push_flow *f)
            waits > (double)PUSH_QUEUE / 2 + PUSH_FLOW_JITTERS / 2 * f->jitter / sqrt(runs);
 }
 
-/* While the rate is sought: how fast blocks arrive that come apart, twice in a row. */
-static void flow_judge_start(struct push_flow *f, double rate)
-{
-    bool apart = !f->round.first && flow_came_apart(f);
-
-    f->apart = apart && f->came_apart ? rate : 0;
-    f->came_apart = apart;
-}
-
 /* What the path delivers as far as is known: where blocks do not come apart it may be more. */
 static void flow_delivers(struct push_flow *f, double rate)
 {
@@ -356,7 +342,7 @@ static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick
     rate = m->bytes / m->took * 1e9;
     flow_delivers(f, rate);
     if (f->state == PUSH_STARTS)
-        flow_judge_start(f, rate);
+        push_seek_measured(&f->seek, !f->round.first && flow_came_apart(f), rate);
     else if (f->competitor.on)
         ; /* the rate is that of its window */
     else if (flow_meets_others(f, m->waited, at))
@@ -387,16 +373,10 @@ static void flow_goes(struct push_flow *f, double rate)
 /* While the rate is sought a round trip has ended and delivered this rate. */
 static void flow_seek_round(struct push_flow *f, double rate)
 {
-    f->round.waits = !f->round.first && f->round.waited > flow_seek_queue(f);
-    if (rate >= PUSH_FLOW_START_GROWTH * f->round.best)
-        f->round.same = 0;
-    else if (f->apart > 0 || f->round.waits || f->round.limited)
-        f->round.same++;
-    f->round.best = fmax(f->round.best, rate);
-    if (f->round.waits)
-        f->start = fmax(PUSH_FIRST, fmin(f->start, f->round.best * flow_holds(f) / 1e9));
-    if (f->round.same >= PUSH_FLOW_START_ROUNDS)
-        flow_goes(f, fmax(f->apart, f->round.best));
+    bool waits = !f->round.first && f->round.waited > flow_seek_queue(f);
+
+    if (push_seek_round(&f->seek, rate, waits, f->round.limited, flow_holds(f)))
+        flow_goes(f, push_seek_found(&f->seek));
 }
 
 /* A film of a packet or two a frame shows no rate. While it uses the rate that it is told, and the
@@ -433,32 +413,23 @@ static void flow_end_round(struct push_flow *f, tick_t at)
     f->round.late = 0;
 }
 
-/* The window while the rate is sought: it doubles in a round trip while it is used, and nothing
- * waits in the network. */
-static void flow_seek_rate(struct push_flow *f, double bytes, double waited)
-{
-    double most = PUSH_FLOW_START_MOST * f->round.best * flow_holds(f) / 1e9;
-
-    if (f->round.first || waited < flow_seek_queue(f))
-        f->start = fmin(f->start + bytes, fmax(f->start, most + 2 * PUSH_FIRST));
-}
-
-/* At first, and after a rest. `flight`: bytes that were on their way. */
+/* At first, and after a rest, the window doubles in a round trip while it is used and, at first,
+ * nothing waits in the network. `flight`: bytes that were on their way. */
 static void flow_seek(struct push_flow *f, double bytes, double flight, double waited)
 {
-    double share = (double)push_flow_round_trip(f) / flow_holds(f);
-    bool used = f->blocked && flight >= PUSH_FLOW_USED * share * f->start;
+    double holds = flow_holds(f), share = (double)push_flow_round_trip(f) / holds;
+    bool used = f->blocked && flight >= PUSH_SEEK_USED * share * f->seek.window;
 
     if (f->state == PUSH_STARTS) {
-        if (used)
-            flow_seek_rate(f, bytes, waited);
-        f->rate = f->start / flow_holds(f) * 1e9;
+        if (used && (f->round.first || waited < flow_seek_queue(f)))
+            push_seek_grow(&f->seek, bytes, push_seek_most(&f->seek, holds), holds);
+        f->rate = push_seek_window_rate(&f->seek, holds);
     }
     if (f->state != PUSH_WAKES)
         return;
     if (used)
-        f->start = fmin(f->start + bytes, PUSH_FLOW_RATE_MOST * flow_holds(f) / 1e9);
-    if (f->start >= flow_full_window(f))
+        push_seek_grow(&f->seek, bytes, PUSH_FLOW_RATE_MOST, holds);
+    if (f->seek.window >= flow_full_window(f))
         flow_goes(f, f->rate);
 }
 
@@ -468,7 +439,7 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
         now - f->arrived_at < PUSH_RESTS)
         return false;
     f->state = PUSH_WAKES;
-    f->start = PUSH_FIRST;
+    push_seek_wake(&f->seek);
     f->blocked = false;
     return true;
 }

@@ -51,14 +51,7 @@
  * stays for ten round trips. The window of rate x round trip and a constant is FAST's (Wei et al.,
  * IEEE/ACM ToN 2006).
  *
- * At first the window is PUSH_FIRST and grows by what is acknowledged: it doubles in a round trip,
- * as in TCP's slow start, while it is used and little waits, up to some times of what a round trip
- * has delivered. That goes on until three round trips in a row have delivered no more, though
- * blocks waited: BBR's way to find a full path. One alone says little: TCP below has its slow start
- * at the same time. TCP's slow start begins with ten packets: so small blocks leave together, as
- * many as a packet holds. TCP below may be BBR. If its socket is never empty, BBR ends its own
- * start, and grows by only a quarter in eight round trips from then on. So this end stays below
- * BBR's pace.
+ * At first the rate is sought with a window that doubles (push/rate/seek.h).
  *
  * After a rest of PUSH_RESTS TCP below begins with ten packets again (RFC 2861). More would wait in
  * its socket and be old when it leaves. So the window begins anew, too, and doubles up to what was
@@ -99,6 +92,7 @@
 #include "prerequest/push/rate/loss.h"
 #include "prerequest/push/rate/marks.h"
 #include "prerequest/push/rate/pace.h"
+#include "prerequest/push/rate/seek.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -131,9 +125,9 @@ struct push_flow {
     double delivers; /* bytes per second: what runs have shown; smoothed */
     double grow;     /* of the next clear measurement */
     enum push_flow_state state;
-    double start; /* bytes: the window while it doubles */
-    bool keeps;   /* what carries the blocks keeps its window over a rest */
-    bool loses;   /* what carries the blocks loses some of them */
+    struct push_seek seek; /* at first, and after a rest */
+    bool keeps;            /* what carries the blocks keeps its window over a rest */
+    bool loses;            /* what carries the blocks loses some of them */
     struct push_loss loss;
     struct push_competitor competitor;
     /* A round trip. */
@@ -144,16 +138,11 @@ struct push_flow {
         double waited;    /* ns above the smallest round trip, the least in it */
         bool limited;     /* the window was used up in it */
         bool first;       /* nothing was known of the path when its blocks left */
-        bool waits;       /* all blocks of the one before waited in the network */
-        double best;      /* bytes per second: the best one */
-        unsigned same;    /* in a row that did not deliver more than that */
         double newest;    /* bytes per second: what the one before delivered, */
         double delivered; /* and the better one of the two before */
         double late;      /* ns: how late we heard that a block was read, the most in it */
     } round;
-    double late;  /* ns: the same, of the round trip before */
-    double apart; /* bytes per second: so fast blocks came apart twice in a row; 0: they did not */
-    bool came_apart;            /* they did in the newest measurement */
+    double late;                /* ns: the same, of the round trip before */
     bool blocked;               /* blocks waited for us since the last measurement */
     bool held;                  /* the next block has waited for us */
     bool rested;                /* nothing has to be sent */

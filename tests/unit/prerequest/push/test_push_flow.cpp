@@ -263,7 +263,7 @@ TEST_CASE("more blocks than marks are on their way")
 {
     Path p(800, 100);
 
-    p.f.start = 1e9; // as if it had been found already
+    p.f.seek.window = 1e9; // as if it had been found already
     for (int i = 0; i < 5000; i++) {
         p.send();
         p.now += 11500;
