@@ -27,7 +27,7 @@
 #endif
 
 /* Bytes of a process's own memory. The picture, which two processes share, is not counted. */
-static const rlim_t memory_most[] = {
+static const rlim_t confine_memory_most[] = {
     /* a copy of the largest picture, what decoders unpack, the stacks of threads: 520 MiB */
     [CONFINED_SESSION] = (rlim_t)(256 + 200 + 64) << 20,
     /* a server's H.264, a far end's film, libavcodec with its libraries: 424 MiB */
@@ -67,7 +67,7 @@ static bool drop_capabilities(void)
 
 static bool confine_limits(enum confined who)
 {
-    rlim_t memory = memory_most[who];
+    rlim_t memory = confine_memory_most[who];
     /* what is not dumpable nobody of the same user can read or trace either */
     bool ok = prctl(PR_SET_DUMPABLE, 0) == 0 && confine_limit(RLIMIT_CORE, 0) &&
               confine_limit(RLIMIT_FSIZE, 0) && confine_limit(RLIMIT_NOFILE, FILES_MAX) &&
