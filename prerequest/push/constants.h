@@ -261,6 +261,9 @@
  * queue is short for a moment, too. */
 #define PUSH_COMPETES_CROWDED 2
 #define PUSH_COMPETES_ALONE   4
+/* How fast a stream forgets its smallest round trip: a share of the time. Chosen: 60 ms in a
+ * minute; a download fills the queue within some seconds. */
+#define PUSH_COMPETES_FORGETS 1e-3
 /* Looks of a stream in a row that find the same round trip, which is the route's then; and how much
  * it may differ, in times of what the flow takes for a queue. Chosen: they take 20 s, and the
  * window of a CUBIC flow with 100 Mbit/s at 100 ms goes up and down within 15 s. */

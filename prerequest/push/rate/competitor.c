@@ -4,8 +4,11 @@
 
 void push_competitor_init(struct push_competitor *c, bool stream, tick_t now)
 {
-    *c = (struct push_competitor){
-        .stream = stream, .empty_at = now, .doubts = 1, .ended = now - PUSH_COMPETES_REMEMBERED};
+    *c = (struct push_competitor){.stream = stream,
+                                  .empty_at = now,
+                                  .doubts = 1,
+                                  .base = INFINITY,
+                                  .ended = now - PUSH_COMPETES_REMEMBERED};
 }
 
 bool push_competitor_was(const struct push_competitor *c, tick_t now)
@@ -119,11 +122,20 @@ static bool competitor_stays(struct push_competitor *c, bool empty, tick_t now)
     return now - c->empty_at >= PUSH_COMPETES_STREAM_LEAST;
 }
 
+/* The smallest round trip that counts. A stream's is forgotten slowly, and not while somebody
+ * competes. */
+static double competitor_base(const struct push_competitor *c, double smallest, tick_t now)
+{
+    double forgotten = c->on ? 0 : PUSH_COMPETES_FORGETS * (double)(now - c->told_at);
+
+    return c->stream ? fmin(c->base + forgotten, smallest) : smallest;
+}
+
 bool push_competitor_told(struct push_competitor *c, double rtt, double smallest, double own,
                           double rate, uint32_t sequence, uint32_t newest, tick_t now)
 {
     double packet = PUSH_COMPETES_PACKET / fmax(1, fmax(rate, c->known)) * 1e9;
-    double base = c->stream && c->on ? fmin(c->base, smallest) : smallest, wait = rtt - base;
+    double base = competitor_base(c, smallest, now), wait = rtt - base;
     double nearly = own + fmin(packet, PUSH_COMPETES_PACKET_MOST) +
                     (c->stream ? (double)PUSH_COMPETES_STREAM : 0);
     bool empty, suspects;

@@ -32,12 +32,12 @@
  * nobody competes.
  *
  * A route that has become longer looks like somebody who competes. The smallest round trip is
- * forgotten after 10 s (know/round_trip.h); then the looks find the queue empty. But a download's
- * queue that is never empty is in the smallest round trip, too, after 10 s, and a stream's nearly
- * empty queue is so long that it would not be seen above that. So while somebody competes with a
- * stream, the smallest round trip of all that time counts. Then it is the looks that show a longer
- * route: PUSH_COMPETES_ROUTE_LOOKS in a row find the same round trip. A download's queue has not
- * the same length for so long.
+ * forgotten after 10 s (know/round_trip.h); then the looks find the queue empty. A stream forgets
+ * it more slowly, by PUSH_COMPETES_FORGETS, and not at all while somebody competes. For a
+ * download's queue may never be empty. Then all round trips of 10 s have some of it in them, and a
+ * stream's nearly empty queue is so long that the rest would not be seen. Here the looks show a
+ * longer route: PUSH_COMPETES_ROUTE_LOOKS in a row find the same round trip. A download's queue has
+ * not the same length for so long.
  *
  * Pure: no clock, no allocation.
  */

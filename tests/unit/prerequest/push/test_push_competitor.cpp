@@ -89,6 +89,29 @@ TEST_CASE("a stream knows a download by the smallest round trip of before")
     CHECK_FALSE(s.c.on);
 }
 
+TEST_CASE("a stream that finds a download late knows it, too")
+{
+    Seen s(true);
+
+    for (int i = 0; i < 4; i++) {
+        CHECK_FALSE(s.run(2.5, 150, 150));
+        CHECK_FALSE(s.run(0.02, 10, 10));
+    }
+    s.smallest = 2.5e8;
+    CHECK(s.run(6, 160, 160));
+    CHECK(s.c.on);
+}
+
+TEST_CASE("a stream knows a route that is a little longer when nobody is found")
+{
+    Seen s(true);
+
+    s.run(1, 1, 1);
+    s.smallest = 1.3e8;
+    CHECK_FALSE(s.run(60, 31, 31));
+    CHECK_FALSE(s.run(60, 70, 70)); // 40 ms of it are a stream's own queue
+}
+
 TEST_CASE("a stream knows a longer route by looks that find the same round trip")
 {
     Seen s(true);
