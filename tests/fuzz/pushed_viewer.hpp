@@ -93,6 +93,14 @@ struct Heard {
         }
         while (head && !in.empty()) {
             block b;
+            if (in[0] == SERVER_UPDATE) {
+                if (in.size() < SERVER_UPDATE_HEAD)
+                    return;
+                must(in[2] == 0 && in[3] == 0,
+                     "a question while hidden is answered with no pixels");
+                in.erase(0, SERVER_UPDATE_HEAD);
+                continue;
+            }
             must(uint8_t(in[0]) == SERVER_BLOCK, "a server that says nothing else");
             size_t whole = block_at(in, b);
             must(whole == 0 || (b.generation == 1 && b.area.x + b.area.w <= WIDTH &&
