@@ -65,13 +65,13 @@ struct push_competitor {
     double most;     /* ns: the longest wait; it fades */
     double wait;     /* ns: the newest one */
     double rtt;      /* ns: the round trip, smoothed */
+    double base;     /* ns: the smallest round trip, of a stream forgotten slowly */
     /* ---- while somebody competes ---- */
     double window, reached, reno; /* bytes; `reached`: Wmax */
     tick_t since;                 /* when the window was reduced */
     uint32_t recovers;            /* it is reduced by the loss of a later block only */
     unsigned crowded, alone;      /* looks in a row that found it not empty, and empty */
     tick_t look;                  /* when the next look begins */
-    double base;                  /* ns: the smallest round trip */
     /* ---- of a stream: looks in a row that found about the same round trip ---- */
     unsigned same;
     double same_least, same_most; /* ns */
