@@ -247,6 +247,26 @@ TEST_CASE("window: a recording that is paused at its beginning shows its first p
     p.end();
 }
 
+/* Whether the end's message goes with Home, and not by itself: told from a try that took less time
+ * than the message stays, which is 8 s. */
+static bool end_goes_with_home(Player &p, int tries_before)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const Image first(WIDTH, HEIGHT, COLOURS[0]), last(WIDTH, HEIGHT, COLOURS[3]);
+
+    p.move_a_minute(XK_Right);
+    CHECK(p.shows(COLOURS[3]));
+    CHECK(
+        wait_until(PATIENCE, [&] { return p.counts("Space plays it again") == tries_before + 1; }));
+    /* it lies above the picture */
+    CHECK(wait_until(PATIENCE, [&] { return !(p.desk.capture(p.window) == last); }));
+    p.desk.tap(XK_Home);
+    CHECK(p.shows(COLOURS[0]));
+    CHECK(p.says("0:00 of 1:00 - "));
+    CHECK(wait_until(PATIENCE, [&] { return p.desk.capture(p.window) == first; }));
+    return std::chrono::steady_clock::now() - start < std::chrono::seconds(8);
+}
+
 TEST_CASE("window: that a recording has ended is not said when it is played again",
           "[window][player]")
 {
@@ -255,18 +275,10 @@ TEST_CASE("window: that a recording has ended is not said when it is played agai
     Player p("0.01");
     CHECK(p.shows(COLOURS[0]));
     CHECK(p.says("0:00 of 1:00 - "));
-    p.move_a_minute(XK_Right);
-    CHECK(p.shows(COLOURS[3]));
-    /* it lies above the picture, and stays for seconds */
-    CHECK(wait_until(
-        PATIENCE, [&] { return !(p.desk.capture(p.window) == Image(WIDTH, HEIGHT, COLOURS[3])); }));
-    CHECK(p.counts("Space plays it again") == 1);
-    p.desk.tap(XK_Home);
-    CHECK(p.shows(COLOURS[0]));
-    CHECK(p.says("0:00 of 1:00 - "));
-    /* by itself it would go after 8 s */
-    CHECK(wait_until(std::chrono::seconds(4),
-                     [&] { return p.desk.capture(p.window) == Image(WIDTH, HEIGHT, COLOURS[0]); }));
+    bool gone = false;
+    for (int i = 0; i < 5 && !gone; i++) /* on a busy machine a try may take longer */
+        gone = end_goes_with_home(p, i);
+    CHECK(gone);
     p.end();
 }
 
