@@ -85,11 +85,11 @@ static double quality_down(struct quality *q, double need, double fps, tick_t no
 
     if (!rule_on(RULE_DOWN))
         return 1;
-    if (q->last == QUALITY_WENT_UP && now - q->changed < QUALITY_REGRET * q->patience &&
-        q->patience < QUALITY_UP_MAX)
-        q->patience *= 2; /* the last step up was a mistake */
     if (step > last)
         step = last > q->step ? last : q->step;
+    if (step > q->step && q->last == QUALITY_WENT_UP &&
+        now - q->changed < QUALITY_REGRET * q->patience && q->patience < QUALITY_UP_MAX)
+        q->patience *= 2; /* the last step up was a mistake */
     return quality_change(q, step, now);
 }
 

@@ -167,6 +167,19 @@ TEST_CASE("only a step up that was too much soon after doubles the wait")
     CHECK(down.patience == TICK_S);
 }
 
+TEST_CASE("where the quality cannot go further down, the wait for a step up stays")
+{
+    quality q;
+
+    quality_init(&q, false);
+    q.step = QUALITY_COARSE; // the last step while it gives 25 frames per second
+    q.last = quality::QUALITY_WENT_UP;
+    q.changed = T0;
+    for (int i = 1; i < 10; i++)
+        REQUIRE(quality_slower(&q, 30e6, 33 * TICK_MS, T0 + i * TICK_S / 2) == 1);
+    CHECK(q.patience == TICK_S);
+}
+
 TEST_CASE("where an update takes half a second, eight of them are not waited for")
 {
     for (double service_ms : {499.0, 500.0}) {
