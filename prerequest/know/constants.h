@@ -57,11 +57,6 @@
 #define SLOWDOWN_PIECE 12000
 /* Pieces in a row. One may be a lost packet, which TCP sends again. */
 #define SLOWDOWN_PIECES 2
-/* The same, where delays vary. Chosen: twice as many; 16 do no better, and are later. */
-#define SLOWDOWN_PIECES_VARIED 4
-/* ns: after so long there is no doubt that the path has become slower. Chosen: longer than delays
- * vary. */
-#define SLOWDOWN_DOUBT TICK_S
 /* Times slower than usual. Chosen: more than the rate of a healthy path changes within an update.
  */
 #define SLOWDOWN_TIMES 2.5

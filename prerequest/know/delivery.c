@@ -30,17 +30,6 @@ double delivery_packet_time(const struct delivery *d)
     return d->rate > 0 ? DELIVERY_PACKET / d->rate * (double)TICK_S : 0;
 }
 
-/* What a piece tells about the newest time when the path was said to be slower. */
-static void slowdown_doubt(struct slowdown *s, double rate, tick_t now)
-{
-    const bool over = now - s->taken_at > SLOWDOWN_DOUBT;
-
-    if (s->taken <= 0 || (!over && rate < SLOWDOWN_TIMES * s->taken))
-        return;
-    s->varied = !over;
-    s->taken = 0;
-}
-
 double slowdown_arrived(struct slowdown *s, uint64_t bytes, double usual_rate, tick_t now)
 {
     double took = (double)(now - s->at), rate;
@@ -52,7 +41,6 @@ double slowdown_arrived(struct slowdown *s, uint64_t bytes, double usual_rate, t
     if (bytes - s->from < SLOWDOWN_PIECE || took <= 0)
         return 0;
     rate = (double)(bytes - s->from) / took * (double)TICK_S;
-    slowdown_doubt(s, rate, now);
     s->slow = rate * SLOWDOWN_TIMES < usual_rate ? s->slow + 1 : 0;
     s->from = bytes;
     s->at = now;
@@ -61,14 +49,7 @@ double slowdown_arrived(struct slowdown *s, uint64_t bytes, double usual_rate, t
 
 bool slowdown_shows(const struct slowdown *s)
 {
-    return s->slow >= (s->varied ? SLOWDOWN_PIECES_VARIED : SLOWDOWN_PIECES);
-}
-
-void slowdown_taken(struct slowdown *s, double rate, tick_t now)
-{
-    s->taken = rate;
-    s->taken_at = now;
-    slowdown_reset(s);
+    return s->slow >= SLOWDOWN_PIECES;
 }
 
 void slowdown_reset(struct slowdown *s)

@@ -52,24 +52,17 @@ double delivery_packet_time(const struct delivery *d);
  *
  *   bytes of a piece / its time < usual rate / SLOWDOWN_TIMES
  *
- * for SLOWDOWN_PIECES pieces in a row. For example: at 8 Mbit/s a piece takes 12 ms; two pieces in
- * a row that take more than 30 ms each are a slower path.
+ * for SLOWDOWN_PIECES pieces on end. For example: at 8 Mbit/s a piece takes 12 ms; two pieces on
+ * end that take more than 30 ms each are a slower path.
  *
  * One slow piece may be a lost packet, which TCP sends again. To wait for the end of the update
  * would take seconds when a link drops to a twentieth.
- *
- * Where delays vary from packet to packet, pieces are slow by chance. Then a piece in the second
- * after that (SLOWDOWN_DOUBT) is SLOWDOWN_TIMES as fast: the path was not slower. From then on it
- * takes SLOWDOWN_PIECES_VARIED pieces, until the path has really become slower.
  */
 
 struct slowdown {
     uint64_t from; /* bytes that had arrived when this piece began; 0: none has begun */
     tick_t at;     /* when this piece began */
-    unsigned slow; /* slow pieces in a row */
-    double taken;  /* the rate that the path was said to have, bytes per second; 0: no doubt */
-    tick_t taken_at;
-    bool varied; /* when that was last said, the path was not slower */
+    unsigned slow; /* slow pieces on end */
 };
 
 /* `bytes` have arrived since the connection began. Returns the rate of the piece that is complete
@@ -79,10 +72,7 @@ double slowdown_arrived(struct slowdown *s, uint64_t bytes, double usual_rate, t
 /* Whether the path has become slower. */
 bool slowdown_shows(const struct slowdown *s);
 
-/* The caller takes `rate` for that of the path from now on, bytes per second. */
-void slowdown_taken(struct slowdown *s, double rate, tick_t now);
-
-/* A pause has come: slow pieces are counted afresh. */
+/* The caller knows that now, or a pause has come: slow pieces are counted afresh. */
 void slowdown_reset(struct slowdown *s);
 
 /* Nothing was arriving for a while. The next piece begins after that. */

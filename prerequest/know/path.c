@@ -64,7 +64,7 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     delivery_piece(&p->delivery, rate);
     if (!rule_on(RULE_SLOWDOWN) || !slowdown_shows(&p->slowdown) || p->service.size <= 0)
         return false;
-    slowdown_taken(&p->slowdown, rate, now);
+    slowdown_reset(&p->slowdown);
     delivery_change(&p->delivery, rate);
     service_slower(&p->service, rate);
     return true;

@@ -170,21 +170,6 @@ TEST_CASE("a server that looks every 30 ms, and less often while nobody asks")
     }
 }
 
-TEST_CASE("delays that vary leave the quality on a link that has room")
-{
-    Scenario s = film(ServerModel::merging, 100, 100);
-    double step = 0;
-
-    s.jitter_ms = 50;
-    for (unsigned seed = 1; seed <= 4; seed++) {
-        Figures f = run_scenario({"jitter", s, 10, 20}, scheduler_options{}, seed);
-        tell("jitter of 50 ms", f);
-        CHECK(f.fps >= 26);
-        step += f.step / 4;
-    }
-    CHECK(step < 6); // 7.7 where each slow piece counts
-}
-
 TEST_CASE("no link, server or content starves, floods or queues for long")
 {
     auto seed = one_seed();
