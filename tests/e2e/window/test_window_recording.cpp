@@ -247,8 +247,8 @@ TEST_CASE("window: a recording that is paused at its beginning shows its first p
     p.end();
 }
 
-/* Whether the end's message goes with Home, and not by itself: told from a try that took less time
- * than the message stays, which is 8 s. */
+/* Plays the end, and the beginning again by Home: the message of the end goes. By itself it would
+ * go after 8 s. Returns whether it went sooner; a try that took longer tells nothing. */
 static bool end_goes_with_home(Player &p, int tries_before)
 {
     const auto start = std::chrono::steady_clock::now();
