@@ -7,7 +7,7 @@
  *   frames keep up    PRP >= 0.9 gap: every request brought a frame, there may be more
  *                     -> PRP = 0.6 PRP, and at most PERIOD_START
  *   requests wasted   requests > 1.3 frames: the server answered several with one update, in two
- *                     seconds on end (one may be a hiccup of the link)
+ *                     seconds in a row (one may be a hiccup of the link)
  *                     -> PRP = 0.8 gap, but at most four times the old one, on trial
  *
  * Why trials: some servers (x11vnc, QEMU) look at their screen more often when they are asked more

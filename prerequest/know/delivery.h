@@ -52,8 +52,8 @@ double delivery_packet_time(const struct delivery *d);
  *
  *   bytes of a piece / its time < usual rate / SLOWDOWN_TIMES
  *
- * for SLOWDOWN_PIECES pieces on end. For example: at 8 Mbit/s a piece takes 12 ms; two pieces on
- * end that take more than 30 ms each are a slower path.
+ * for SLOWDOWN_PIECES pieces in a row. For example: at 8 Mbit/s a piece takes 12 ms; two pieces
+ * in a row that take more than 30 ms each are a slower path.
  *
  * One slow piece may be a lost packet, which TCP sends again. To wait for the end of the update
  * would take seconds when a link drops to a twentieth.
@@ -62,7 +62,7 @@ double delivery_packet_time(const struct delivery *d);
 struct slowdown {
     uint64_t from; /* bytes that had arrived when this piece began; 0: none has begun */
     tick_t at;     /* when this piece began */
-    unsigned slow; /* slow pieces on end */
+    unsigned slow; /* slow pieces in a row */
 };
 
 /* `bytes` have arrived since the connection began. Returns the rate of the piece that is complete

@@ -11,12 +11,12 @@
  * SERVER_KIND_PROBE_GAPS gaps of the content, for SERVER_KIND_PROBE_LENGTH gaps. A merging server
  * then sends at most one update for each request. A counting one goes on with every frame. So
  *
- *   updates >= requests + 3, in two probes on end   the server counts
- *   else                                            it merges
+ *   updates >= requests + 3, in two probes in a row   the server counts
+ *   else                                             it merges
  *
  * For example: 30 frames per second, twelve requests in 0.57 s. A merging server sends twelve
  * updates or few more, a counting one seventeen. The user sees that a few frames are left out,
- * never two on end.
+ * never two in a row.
  *
  * Another probe follows later, in case the content itself was slow. Once the server has shown that
  * it merges, it follows after four times as many requests. If a server that is held to count sends,
@@ -43,8 +43,8 @@ enum server_kind_type { SERVER_UNKNOWN, SERVER_MERGES, SERVER_COUNTS };
 struct server_kind {
     enum server_kind_type type;
     bool announced;    /* the server itself has said so */
-    unsigned evidence; /* SERVER_COUNTS: updates on end that speak against it;
-                        * else: probes on end that speak for it */
+    unsigned evidence; /* SERVER_COUNTS: updates in a row that speak against it;
+                        * else: probes in a row that speak for it */
     unsigned least;    /* SERVER_COUNTS: the fewest requests in flight lately */
     unsigned probe_at; /* a probe is worth it when so many requests are saved (in_flight.h) */
     tick_t from;       /* when the first request of the probe left; TICK_NEVER: there is no probe */

@@ -23,7 +23,7 @@ struct Wanted {
     double sharp = any;    // until the picture is without loss, at most
 };
 
-// A film at its own rate. Single frames may be left out, but never two on end: no gap is longer
+// A film at its own rate. Single frames may be left out, but never two in a row: no gap is longer
 // than two frames and a few ms. A response is the round trip, 12 ms for the program, the server and
 // the viewer, and up to a frame.
 const Wanted films[] = {

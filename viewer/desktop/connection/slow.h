@@ -1,7 +1,7 @@
 /* Finds out why a session is slow: the network, the server or this machine.
  *
  * It is told once a second what was measured. A cause is named when it has been there for some
- * seconds on end, and until it has been away for some more. So the notice does not flicker.
+ * seconds in a row, and until it has been away for some more. So the notice does not flicker.
  *
  * Value type. Pure.
  */

@@ -207,7 +207,7 @@ TEST_CASE("where frames keep up the PRP becomes six tenths of it, and 16 ms at m
     CHECK(Seconds(16).second(80, 63) == Approx(10)); // 9.6 would be less than the least
 }
 
-TEST_CASE("requests that are wasted for two seconds on end make the PRP 0.8 gaps, on trial")
+TEST_CASE("requests that are wasted for two seconds in a row make the PRP 0.8 gaps, on trial")
 {
     Seconds s, single;
 
@@ -215,7 +215,7 @@ TEST_CASE("requests that are wasted for two seconds on end make the PRP 0.8 gaps
     CHECK(s.second(25, 63) == Approx(16));
     CHECK(s.second(25, 33) == Approx(32)); // 33 are more than 1.3 x 25; 0.8 x 40 ms
     CHECK(s.p.trial == 4);
-    for (int i = 0; i < 20; i++) // never two on end
+    for (int i = 0; i < 20; i++) // never two in a row
         CHECK(single.second(25, i % 2 ? 63 : 32) == Approx(16));
 }
 

@@ -189,7 +189,7 @@ TEST_CASE("the steps go one way")
     }
 }
 
-TEST_CASE("after two pauses on end the quality comes back to the step before the first")
+TEST_CASE("after two pauses in a row the quality comes back to the step before the first")
 {
     Film f(30, 15); // no plenty: 45 %
     f.run(10);

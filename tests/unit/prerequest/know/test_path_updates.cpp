@@ -131,7 +131,7 @@ TEST_CASE("a stall is not a slower path")
     }
 }
 
-TEST_CASE("slow pieces are on end within a run, and not after a pause")
+TEST_CASE("slow pieces are in a row within a run, and not after a pause")
 {
     for (bool pause : {false, true}) {
         Path c(100);

@@ -105,7 +105,7 @@ TEST_CASE("a server that sends an update for each request at most merges")
     }
 }
 
-TEST_CASE("two probes on end with three updates more than requests prove that a server counts")
+TEST_CASE("two probes in a row with three updates more than requests prove that a server counts")
 {
     Server s;
 

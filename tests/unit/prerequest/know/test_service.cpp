@@ -31,7 +31,7 @@ TEST_CASE("the newest update has a fifth of the service time")
     CHECK(u.update(90) == Approx(109.2));
 }
 
-TEST_CASE("the second update on end that takes much less has two fifths")
+TEST_CASE("the second update in a row that takes much less has two fifths")
 {
     Updates u;
 

@@ -39,7 +39,7 @@ TEST_CASE("a piece is complete with 12000 bytes, and tells its rate")
     CHECK(b.arrive(12001, 1) == Approx(12e6));
 }
 
-TEST_CASE("two pieces on end that take more than 2.5 times as long show a slower path")
+TEST_CASE("two pieces in a row that take more than 2.5 times as long show a slower path")
 {
     Bytes b;
 
@@ -95,7 +95,7 @@ TEST_CASE("a piece does not reach across a time in which nothing arrived")
     CHECK_FALSE(slowdown_shows(&b.s));
 }
 
-TEST_CASE("slow pieces before and after a gap are on end")
+TEST_CASE("slow pieces before and after a gap are in a row")
 {
     Bytes b;
 
