@@ -13,8 +13,9 @@
 #include "rfb/system/log.h"
 #include "rfb/system/thread.h"
 
-/* Bytes that may wait for room while datagrams repeat them. */
-#define SENDER_LATER BODY_SAID_MAX
+/* Bytes that may wait for room while datagrams repeat them. Where a line loses much, TCP may stand
+ * still for half a minute: room for what is typed, and where the pointer moves, meanwhile. */
+#define SENDER_LATER (256 * 1024)
 
 struct sender {
     struct sender_parts parts;
@@ -126,8 +127,8 @@ static bool sender_write_later(struct sender *s, bool all)
 static bool sender_write(struct sender *s, const void *bytes, size_t size)
 {
     datagrams_said(s->parts.datagrams, bytes, size);
-    if (size <= SENDER_LATER && s->later.size <= SENDER_LATER &&
-        datagrams_carry(s->parts.datagrams) && (s->later.size > 0 || !sender_has_room(s)))
+    if (s->later.size + size <= SENDER_LATER && datagrams_carry(s->parts.datagrams) &&
+        (s->later.size > 0 || !sender_has_room(s)))
         return bytes_append(&s->later, bytes, size);
     return sender_write_later(s, true) && sender_write_stream(s, bytes, size);
 }
