@@ -12,7 +12,7 @@
  * then sends at most one update for each request. A counting one goes on with every frame. So
  *
  *   updates >= requests + 3, in two probes in a row   the server counts
- *   else                                             it merges
+ *   else                                              it merges
  *
  * For example: 30 frames per second, twelve requests in 0.57 s. A merging server sends twelve
  * updates or few more, a counting one seventeen. The user sees that a few frames are left out,

@@ -13,8 +13,8 @@
 #include "rfb/system/log.h"
 #include "rfb/system/thread.h"
 
-/* Bytes that may wait for room while datagrams repeat them. Where a line loses much, TCP may stand
- * still for half a minute: room for what is typed, and where the pointer moves, meanwhile. */
+/* Bytes that datagrams carry, and that may wait for room on the stream. Where many packets are
+ * lost, TCP stands still for 20 s and more. The user types and moves the pointer meanwhile. */
 #define SENDER_LATER (256 * 1024)
 
 struct sender {
