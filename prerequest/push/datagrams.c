@@ -82,7 +82,9 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
     d->on = on;
     push_plan_may_lose(p, on);
     push_plan_expect_copies(p, 1);
-    if (!on)
+    if (on)
+        push_plan_frames_void(p);
+    else
         push_flow_begin_anew(&p->flow, now);
 }
 

@@ -17,6 +17,7 @@ struct coded_frames {
     struct coded_parts frame[CODED_FRAMES];
     uint32_t done[CODED_FRAMES_DONE]; /* a ring */
     uint64_t dones;
+    unsigned begun; /* frames, since one was decoded */
 };
 
 _Static_assert(FRAME_PARTS_MOST <= 64, "a bit for each part");
@@ -35,7 +36,7 @@ void coded_frames_forget(struct coded_frames *f)
 {
     for (int i = 0; i < CODED_FRAMES; i++)
         f->frame[i].used = false;
-    f->dones = 0;
+    f->dones = f->begun = 0;
 }
 
 static bool coded_is_newer(uint32_t a, uint32_t b)
@@ -79,8 +80,10 @@ static struct coded_parts *coded_place(struct coded_frames *f, uint32_t id)
     return oldest;
 }
 
-static void coded_begin(struct coded_parts *s, const struct frame_part *p, struct rect area)
+static void coded_begin(struct coded_frames *f, struct coded_parts *s, const struct frame_part *p,
+                        struct rect area)
 {
+    f->begun++;
     s->used = true;
     s->id = p->id;
     s->before = p->before;
@@ -103,7 +106,7 @@ bool coded_frames_add(struct coded_frames *f, const struct frame_part *p, struct
     if (!s)
         return true;
     if (!s->used)
-        coded_begin(s, p, area);
+        coded_begin(f, s, p, area);
     if (!coded_agrees(s, p, area))
         return false;
     memcpy(s->bytes + frame_part_at(p), p->bytes, frame_part_size(p));
@@ -134,8 +137,14 @@ bool coded_frames_next(struct coded_frames *f, struct coded_frame *out)
     return true;
 }
 
+bool coded_frames_stuck(const struct coded_frames *f)
+{
+    return f->begun >= CODED_FRAMES_STUCK;
+}
+
 void coded_frames_decoded(struct coded_frames *f, uint32_t id)
 {
+    f->begun = 0;
     f->done[f->dones++ % CODED_FRAMES_DONE] = id;
     for (int i = 0; i < CODED_FRAMES; i++)
         f->frame[i].used = f->frame[i].used && coded_is_newer(f->frame[i].id, id);

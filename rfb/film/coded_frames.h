@@ -25,6 +25,8 @@ extern "C" {
 #define CODED_FRAMES 8
 /* Decoded ones that others may stand on: more than H.264 keeps. */
 #define CODED_FRAMES_DONE 32
+/* Chosen: two seconds of most films. Where parts are lost the far end knows it sooner. */
+#define CODED_FRAMES_STUCK 64
 
 struct coded_frames;
 
@@ -48,6 +50,10 @@ struct coded_frame {
 
 /* The next one to decode. It is gone then. False: there is none. */
 bool coded_frames_next(struct coded_frames *f, struct coded_frame *out);
+
+/* CODED_FRAMES_STUCK frames or more have begun to come since one was decoded, or since all were
+ * forgotten: what they stand on does not come. */
+bool coded_frames_stuck(const struct coded_frames *f);
 
 /* It was decoded: others may stand on it. */
 void coded_frames_decoded(struct coded_frames *f, uint32_t id);

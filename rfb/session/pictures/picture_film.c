@@ -86,6 +86,13 @@ static bool film_decode_frame(struct picture_film *f, const struct coded_frame *
                                    frame->area.w, frame->area.h, planes);
 }
 
+/* But for a key frame nothing can be decoded now. */
+static void film_break(struct picture_film *f, struct picture_film_drawn *drawn)
+{
+    coded_frames_forget(f->frames);
+    drawn->broken = true;
+}
+
 static void film_show(struct picture_film *f, const struct picture_film_target *t,
                       struct picture_film_drawn *drawn)
 {
@@ -94,14 +101,15 @@ static void film_show(struct picture_film *f, const struct picture_film_target *
 
     while (coded_frames_next(f->frames, &frame)) {
         if (!film_decode_frame(f, &frame, &planes)) {
-            coded_frames_forget(f->frames); /* but for a key frame nothing can be decoded now */
-            drawn->broken = true;
+            film_break(f, drawn);
             continue;
         }
         coded_frames_decoded(f->frames, frame.id);
         drawn->frames++;
         film_draw(f, t, &frame, &planes, &drawn->region);
     }
+    if (coded_frames_stuck(f->frames))
+        film_break(f, drawn);
 }
 
 bool picture_film_take(struct picture_film *f, const struct picture_film_target *t,

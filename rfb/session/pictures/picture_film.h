@@ -36,7 +36,7 @@ struct picture_film_target {
 struct picture_film_drawn {
     unsigned frames;      /* that were decoded */
     struct region region; /* other pixels than before */
-    bool broken; /* a frame could not be decoded: the far end is to send the rectangle again */
+    bool broken; /* frames could not be decoded: the far end is to send the rectangle again */
     bool gone;   /* nor can any other one */
 };
 

@@ -326,6 +326,34 @@ TEST_CASE("film: a viewer that asks anew gets a frame that stands alone")
     CHECK(e.order.key);
 }
 
+TEST_CASE("film: datagrams overtake what has left on the stream, so their first frame stands alone")
+{
+    auto p = std::make_unique<push_plan>();
+    auto d = std::make_unique<push_datagrams>();
+    const push_options options{0, 0, -1, true, true};
+    std::vector<push_cell> memory(push_cells_count(800, 480));
+    push_film_order order{};
+    uint32_t number = 0;
+    auto next_is_key = [&] {
+        push_plan_take_frame(p.get(), ++number, &order, T0);
+        REQUIRE(push_plan_frame_coded(p.get(), order.id, 1, T0));
+        push_plan_part_left(p.get(), ++number, 500, T0);
+        push_plan_frame_insured(p.get());
+        return order.key;
+    };
+    push_plan_init(p.get(), &options, T0);
+    push_datagrams_init(d.get());
+    push_plan_picture(p.get(), memory.data(), 800, 480, T0);
+    p->film.on = true;
+    p->film.area = {0, 0, 30, 20};
+    CHECK(next_is_key());
+    CHECK_FALSE(next_is_key());
+    push_datagrams_switch(d.get(), p.get(), true, T0);
+    CHECK(p->film.on);
+    CHECK(next_is_key());
+    CHECK_FALSE(next_is_key());
+}
+
 TEST_CASE("film: where encoding takes too long there is none for a while")
 {
     Film e;

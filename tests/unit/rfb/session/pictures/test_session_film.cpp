@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "rfb/film/coded_frames.h"
 #include "rfb/film/decoder.h"
 #include "rfb/film/encoder.h"
 #include "rfb/film/frame_part.h"
@@ -158,6 +159,41 @@ TEST_CASE("session: a film is drawn, and what is broken in it is asked for again
     CHECK(asked_whole == 0);
     CHECK(asked_broken == 1);
     CHECK(asked_after == 1);
+}
+
+TEST_CASE("session: a film whose frames stand on one that never comes is asked for again")
+{
+    if (!has_both())
+        return;
+    unsigned before = 1;
+    {
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            Film film;
+            begin(p);
+            heard.until(CLIENT_SET_ENCODINGS);
+            p.write(shows());
+            while (heard.wishes == 0)
+                heard.next();
+            heard.requests = 0;
+            p.write(film.frame(0x204060, true));
+            film.frame(0xff0000, false);
+            for (int i = 0; i < CODED_FRAMES_STUCK - 1; i++)
+                p.write(film.frame(0xff0000, false));
+            heard.until_read(film.sequence());
+            before = heard.requests;
+            p.write(film.frame(0xff0000, false));
+            while (heard.requests == 0)
+                heard.next();
+            p.write(film.frame(0x306050, true) + TEXT);
+            p.read_rest();
+        });
+        Owner owner(takes_film(server));
+        owner.connected();
+        wait_for(owner, SESSION_CUT_TEXT);
+        CHECK(near_to(seen(owner), 0x306050));
+    }
+    CHECK(before == 0);
 }
 
 TEST_CASE("session: who takes no film, and who gets a part that there cannot be, ends")
