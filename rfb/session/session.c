@@ -49,9 +49,8 @@ static void session_end(struct session *s)
 {
     bool ran = life_stop(s->life);
 
-    /* Releases of keys may still wait. If that need not wait for room, the sender sends them before
-     * it cuts. A goodbye is worth waiting for: without it the far end waits for us. */
-    if (!ran || (link_has_unsent(s->link) && !pushed_says_goodbye(s->pushed)))
+    /* Once it runs, the sender cuts: releases of keys may still wait, and leave before. */
+    if (!ran)
         session_cut(s);
     outbox_wake(s->outbox);
 }

@@ -158,16 +158,6 @@ void link_cut_early(struct link *l)
     pthread_mutex_unlock(&l->lock);
 }
 
-bool link_has_unsent(struct link *l)
-{
-    bool unsent;
-
-    pthread_mutex_lock(&l->lock);
-    unsent = l->stream && stream_unsent(l->stream) > 0;
-    pthread_mutex_unlock(&l->lock);
-    return unsent;
-}
-
 bool link_info(struct link *l, struct transport_info *info)
 {
     bool open;

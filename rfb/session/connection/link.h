@@ -51,9 +51,6 @@ void link_begin_early(struct link *l);
 bool link_end_early(struct link *l);
 void link_cut_early(struct link *l);
 
-/* Whether bytes wait that the kernel has not sent yet. */
-bool link_has_unsent(struct link *l);
-
 /* The newest counters; bytes -1: not known. False: there is no stream, or it has ended. */
 bool link_info(struct link *l, struct transport_info *info);
 
