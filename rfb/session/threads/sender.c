@@ -67,41 +67,19 @@ static void sender_look(struct sender *s, tick_t now)
 
 /* ---- writing ---- */
 
-/* Waits until the stream has room for a piece of TRANSPORT_ROOM bytes. The watchdog looks
- * meanwhile. False when the session is over. */
+/* Waits until the stream has room for a piece of TRANSPORT_ROOM bytes, or for a while: the watchdog
+ * looks, and datagrams may carry again. False when the session is over. */
 static bool sender_wait_for_room(struct sender *s)
 {
-    for (;;) {
-        tick_t until = tick_sooner(tick_now() + LIFE_PERIOD, datagrams_due(s->parts.datagrams));
-        enum transport_wake wake = stream_wait_writable(s->stream, -1, until);
+    tick_t until = tick_sooner(tick_now() + LIFE_PERIOD, datagrams_due(s->parts.datagrams));
+    enum transport_wake wake = stream_wait_writable(s->stream, -1, until);
 
-        if (wake != TRANSPORT_LATE)
-            return wake == TRANSPORT_READY;
-        datagrams_send(s->parts.datagrams, tick_now());
-        life_look_for_rest(s->parts.life, true, tick_now()); /* who waits does not rest */
-        sender_look(s, tick_now());
-        if (life_phase(s->parts.life) == LIFE_CLOSED || life_is_stopping(s->parts.life))
-            return false;
-    }
-}
-
-/* Writes in pieces that fit. So it never blocks in a write, and the watchdog goes on while the
- * socket is full. False when the connection is broken; the receiver sees that, too. */
-static bool sender_write_stream(struct sender *s, const void *bytes, size_t size)
-{
-    const char *from = bytes;
-
-    while (size > 0) {
-        size_t piece = size < TRANSPORT_ROOM ? size : TRANSPORT_ROOM;
-
-        if (s->broken || !sender_wait_for_room(s) || !stream_write(s->stream, from, piece)) {
-            s->broken = true;
-            return false;
-        }
-        from += piece;
-        size -= piece;
-    }
-    return true;
+    if (wake != TRANSPORT_LATE)
+        return wake == TRANSPORT_READY;
+    datagrams_send(s->parts.datagrams, tick_now());
+    life_look_for_rest(s->parts.life, true, tick_now()); /* who waits does not rest */
+    sender_look(s, tick_now());
+    return life_phase(s->parts.life) != LIFE_CLOSED && !life_is_stopping(s->parts.life);
 }
 
 static bool sender_has_room(struct sender *s)
@@ -109,15 +87,37 @@ static bool sender_has_room(struct sender *s)
     return stream_wait_writable(s->stream, -1, 0) == TRANSPORT_READY;
 }
 
-/* What was to be written later is written now: as far as there is room, or all of it. */
-static bool sender_write_later(struct sender *s, bool all)
+/* Writes a piece that fits, so it never blocks. Returns its bytes; 0: the connection is broken. */
+static size_t sender_write_piece(struct sender *s, const void *bytes, size_t size)
 {
-    while (s->later.size > 0 && !s->broken && (all || sender_has_room(s))) {
-        size_t piece = s->later.size < TRANSPORT_ROOM ? s->later.size : TRANSPORT_ROOM;
+    size_t piece = size < TRANSPORT_ROOM ? size : TRANSPORT_ROOM;
 
-        if (!sender_write_stream(s, bytes_first(&s->later), piece))
-            return false;
-        bytes_take(&s->later, piece);
+    s->broken = !stream_write(s->stream, bytes, piece);
+    return s->broken ? 0 : piece;
+}
+
+/* Writes what was to be written later, and then these bytes. Where the stream has no room, up to
+ * `later` bytes may be written later as long as datagrams carry them; else the sender waits. False
+ * when the connection is broken; the receiver sees that, too. */
+static bool sender_put(struct sender *s, const void *bytes, size_t size, size_t later)
+{
+    const char *from = bytes;
+
+    while (!s->broken && s->later.size + size > 0) {
+        if (!sender_has_room(s)) {
+            if (s->later.size + size <= later && datagrams_carry(s->parts.datagrams)) {
+                s->broken = !bytes_append(&s->later, from, size);
+                break;
+            }
+            s->broken = !sender_wait_for_room(s);
+        } else if (s->later.size > 0) {
+            bytes_take(&s->later, sender_write_piece(s, bytes_first(&s->later), s->later.size));
+        } else {
+            size_t piece = sender_write_piece(s, from, size);
+
+            from += piece;
+            size -= piece;
+        }
     }
     return !s->broken;
 }
@@ -127,10 +127,7 @@ static bool sender_write_later(struct sender *s, bool all)
 static bool sender_write(struct sender *s, const void *bytes, size_t size)
 {
     datagrams_said(s->parts.datagrams, bytes, size);
-    if (s->later.size + size <= SENDER_LATER && datagrams_carry(s->parts.datagrams) &&
-        (s->later.size > 0 || !sender_has_room(s)))
-        return bytes_append(&s->later, bytes, size);
-    return sender_write_later(s, true) && sender_write_stream(s, bytes, size);
+    return sender_put(s, bytes, size, SENDER_LATER);
 }
 
 /* From here on the bytes that are written are repeated as datagrams, too. */
@@ -183,7 +180,7 @@ static bool sender_turn(struct sender *s)
     size_t size;
     tick_t now;
 
-    sender_write_later(s, false);
+    sender_put(s, NULL, 0, SENDER_LATER);
     outbox_take_input(p->outbox, turn.room, &input);
     size = input.size;
     memcpy(out, input.bytes, size);
@@ -243,10 +240,13 @@ static void sender_wait(struct sender *s, tick_t until)
 static void sender_say_goodbye(struct sender *s)
 {
     uint8_t goodbye[BLOCKS_HEAD];
+    size_t size;
 
-    if (s->stream && pushed_says_goodbye(s->parts.pushed) &&
-        sender_write(s, goodbye, pushed_write_goodbye(goodbye)))
-        sender_write_later(s, true);
+    if (!s->stream || !pushed_says_goodbye(s->parts.pushed))
+        return;
+    size = pushed_write_goodbye(goodbye);
+    datagrams_said(s->parts.datagrams, goodbye, size);
+    sender_put(s, goodbye, size, 0);
 }
 
 /* The last input has left: the sender does not wait for the receiver, which may take longer. */
