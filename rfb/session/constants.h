@@ -55,12 +55,16 @@
  *      (prerequest/push/constants.h) ---- */
 
 /* ns: the first hello is repeated then, and each later one after twice as long, up to the most; up
- * to the last for a ticket, as long as it connects. Chosen. */
+ * to the last on a path that has worked, and for a ticket as long as it connects. Chosen. */
 #define DATAGRAMS_HELLO       (100 * TICK_MS)
 #define DATAGRAMS_HELLO_MOST  (30 * TICK_S)
-#define DATAGRAMS_HELLO_STAYS TICK_S
-/* ns: after a hello of so long a time or longer, the next one is from another socket. Chosen. */
-#define DATAGRAMS_ANEW TICK_S
+#define DATAGRAMS_HELLO_KNOWN TICK_S
+/* ns: where a path does not work any more, so long hello is repeated as often as at first. Chosen:
+ * a burst of losses may be counted in packets. */
+#define DATAGRAMS_HELLO_OFTEN (5 * TICK_S)
+/* ns: the first socket is given up after so long without an answer, each later one after twice as
+ * long, up to DATAGRAMS_HELLO_MOST. Chosen. */
+#define DATAGRAMS_ANEW (3 * TICK_S)
 /* ns from one repetition to the next, behind the first few. Chosen. */
 #define DATAGRAMS_SAY (100 * TICK_MS)
 /* ns: a packet at least so often. Chosen: no gateway forgets the way. */

@@ -41,7 +41,8 @@ struct datagrams {
     uint8_t search;   /* the newest that a probe has come of, */
     uint16_t largest; /* and the largest of its packets; 0: none has come */
     tick_t hello_due, hello_gap;
-    bool anew;         /* the next hello is from another socket */
+    tick_t hello_often; /* until then the gap stays; 0: the path has never worked */
+    tick_t anew_at, anew_gap;
     tick_t given_at;   /* when the socket came; 0: it has worked since */
     tick_t round_trip; /* from then on, until a packet came on it */
     tick_t asked_at;   /* when a packet left that asks for one, and none has come since; 0: none */
@@ -131,6 +132,7 @@ bool datagrams_begin(struct datagrams *d, const struct accelerator_shown *shown,
         d->ask = ask;
         d->hello_gap = DATAGRAMS_HELLO;
         d->hello_due = TICK_NEVER; /* the socket comes first */
+        d->anew_gap = DATAGRAMS_ANEW;
     }
     d->count_due = d->count_due || begun;
     d->each = shown->each;
@@ -152,7 +154,7 @@ static void datagrams_replace(struct datagrams *d, int fd, tick_t now)
     }
     d->fd = fd;
     d->given_at = d->hello_due = now;
-    d->anew = false;
+    d->anew_at = now + d->anew_gap;
 }
 
 bool datagrams_give(struct datagrams *d, int fd)
@@ -412,21 +414,26 @@ static void datagrams_fail(struct datagrams *d, tick_t now)
     d->asked_at = 0;
     d->hello_due = now;
     d->hello_gap = DATAGRAMS_HELLO;
-    d->anew = true;
+    d->hello_often = now + DATAGRAMS_HELLO_OFTEN;
+    d->anew_at = now;
+    d->anew_gap = DATAGRAMS_ANEW;
 }
 
-/* Says hello, or returns true: that is to be from another socket, which has to be asked for. Where
- * none comes it is asked for again. With the lock held. */
+/* Says hello. True: another socket, from which it is to be said, has to be asked for. With the lock
+ * held. */
 static bool datagrams_say_hello(struct datagrams *d, tick_t now)
 {
-    bool asks = d->anew && !d->stays;
+    bool known = d->stays || d->hello_often > 0, asks = !d->stays && d->anew_at <= now;
 
-    if (!asks)
-        datagrams_put(d, d->hello, NULL, 0);
-    d->anew = d->hello_gap >= DATAGRAMS_ANEW;
+    datagrams_put(d, d->hello, NULL, 0);
     d->hello_due = now + d->hello_gap;
-    d->hello_gap =
-        tick_sooner(2 * d->hello_gap, d->stays ? DATAGRAMS_HELLO_STAYS : DATAGRAMS_HELLO_MOST);
+    if (now >= d->hello_often)
+        d->hello_gap =
+            tick_sooner(2 * d->hello_gap, known ? DATAGRAMS_HELLO_KNOWN : DATAGRAMS_HELLO_MOST);
+    if (asks) {
+        d->anew_at = now + d->anew_gap;
+        d->anew_gap = tick_sooner(2 * d->anew_gap, DATAGRAMS_HELLO_MOST);
+    }
     return asks;
 }
 

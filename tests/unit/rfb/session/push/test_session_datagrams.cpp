@@ -393,7 +393,7 @@ TEST_CASE("session: while its socket is full its input goes by datagrams, and on
     };
     Way way;
     std::string said, keys, pressed;
-    std::atomic<bool> ahead{false};
+    std::atomic<bool> ahead{false}, waits_for_room{false};
     std::thread script([&] {
         Peer p(pair[0]);
         Heard heard(p);
@@ -405,7 +405,7 @@ TEST_CASE("session: while its socket is full its input goes by datagrams, and on
                 int waits = 0;
                 way.say(1, uint32_t(way.heard.size()));
                 ioctl(pair[0], FIONREAD, &waits);
-                return way.heard.size() >= size_t(waits) + AHEAD; // many datagrams' worth
+                return way.heard.size() >= size_t(waits) + AHEAD || waits_for_room;
             });
             ahead = true;
             while (heard.keys.empty() || heard.keys.back() != 'z')
@@ -421,8 +421,10 @@ TEST_CASE("session: while its socket is full its input goes by datagrams, and on
         o.encodings.blocks = o.datagrams = true;
         Owner owner(o, h);
         give(owner, way);
-        for (int i = 0; !ahead; i++) {
-            pressed += char('a' + i / 2 % 20);
+        for (size_t i = 0; !ahead; i++) {
+            waits_for_room = i > 4 * AHEAD; // 32 times as many bytes were said
+
+            pressed += char('a' + int(i / 2 % 20));
             session_send_key(owner, uint32_t(pressed.back()), i % 2 == 0);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }

@@ -1,19 +1,24 @@
-// The viewer's end of the datagram path, to a far end that wants to be told of each block.
+// The viewer's end of the datagram path: when it says hello, and what it tells a far end that wants
+// to know of each block.
 #include "tests/catch.hpp"
 
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "rfb/datagrams/sealed.h"
+#include "rfb/session/constants.h"
 #include "rfb/session/push/datagrams.h"
 #include "rfb/system/clock.h"
 
 namespace
 {
+
+unsigned sockets_asked; // for
 
 // Both ends; the far end reads what has come.
 struct Ends {
@@ -24,6 +29,7 @@ struct Ends {
     opener *up;
     std::vector<body_up> told;
     std::vector<std::string> said;
+    unsigned hellos = 0;
 
     explicit Ends(bool each)
     {
@@ -38,7 +44,7 @@ struct Ends {
         REQUIRE((viewer && down && up));
         REQUIRE(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0);
         fd = pair[0];
-        REQUIRE(datagrams_begin(viewer, &shown, [](uint16_t) {}));
+        REQUIRE(datagrams_begin(viewer, &shown, [](uint16_t) { sockets_asked++; }));
         REQUIRE(datagrams_take_count(viewer));
         datagrams_count(viewer);
         REQUIRE(datagrams_give(viewer, pair[1]));
@@ -78,11 +84,57 @@ struct Ends {
                 body_read_up(body, size, &u)) {
                 told.push_back(u);
                 said.emplace_back(reinterpret_cast<const char *>(u.said), u.size);
+            } else {
+                hellos++;
             }
     }
 };
 
+// The sender runs for so long: when it says hello, in ns from now on.
+std::vector<tick_t> run(Ends &e, tick_t now, tick_t time)
+{
+    std::vector<tick_t> hellos;
+    for (tick_t at = now; at < now + time; at = std::max(at, datagrams_due(e.viewer))) {
+        unsigned before = e.hellos;
+        datagrams_send(e.viewer, at);
+        e.hear();
+        if (e.hellos > before)
+            hellos.push_back(at - now);
+    }
+    return hellos;
+}
+
 } // namespace
+
+TEST_CASE("datagrams: hello is said ever less often where nothing ever answers")
+{
+    Ends e(false);
+    sockets_asked = 0;
+    std::vector<tick_t> at = run(e, datagrams_due(e.viewer), 120 * TICK_S);
+    REQUIRE(at.size() > 8);
+    CHECK(at.size() < 16);
+    CHECK(at[1] - at[0] == DATAGRAMS_HELLO);
+    CHECK(at[2] - at[1] == 2 * DATAGRAMS_HELLO);
+    CHECK(at[3] - at[2] == 4 * DATAGRAMS_HELLO);
+    CHECK((sockets_asked > 2 && sockets_asked < 8));
+}
+
+TEST_CASE("datagrams: a path that has worked is tried often, and then each second")
+{
+    Ends e(false);
+    sockets_asked = 0;
+    e.come(1, 0);
+    std::vector<tick_t> at = run(e, tick_now(), 60 * TICK_S);
+    REQUIRE(at.size() > 90);
+    for (size_t i = 1; i < at.size(); i++) {
+        tick_t gap = at[i] - at[i - 1];
+        CHECK(gap <=
+              2 * DATAGRAMS_HELLO_KNOWN); // where it asked for a socket, which it did not get
+        if (at[i] - at[0] < DATAGRAMS_HELLO_OFTEN)
+            CHECK(gap <= 2 * DATAGRAMS_HELLO);
+    }
+    CHECK((sockets_asked > 2 && sockets_asked < 8));
+}
 
 TEST_CASE("datagrams: a far end that wants it is told of each block that comes, in its own packet")
 {
