@@ -38,10 +38,11 @@
 
 /* ---- path.h: the path of datagrams ---- */
 
-/* ns: the first packet that only asks is repeated then, and each later one after twice as long, up
- * to the most. Chosen. */
-#define PATH_ASK      (100 * TICK_MS)
-#define PATH_ASK_MOST TICK_S
+/* ns: a packet that only asks is repeated then, for so long; and each later one after twice as
+ * long, up to the most. Chosen: as the viewer's hello (rfb/session/constants.h). */
+#define PATH_ASK       (100 * TICK_MS)
+#define PATH_ASK_OFTEN (5 * TICK_S)
+#define PATH_ASK_MOST  TICK_S
 /* Packets that are no good and are read in a row. Chosen: then others have their turn. */
 #define PATH_BAD 64
 /* Times what has come from an address that may go there before it has shown that it reads. RFC

@@ -25,7 +25,7 @@ struct path {
     bool proved;    /* it has worked, with this socket; */
     size_t allowed; /* until then: bytes that may be sent there */
     uint16_t mark;
-    tick_t ask_due, ask_gap;
+    tick_t ask_due, ask_gap, ask_often; /* until then the gap stays */
     struct packet_size size;
     bool whole; /* what is sent is not fragmented */
 };
@@ -87,6 +87,7 @@ static void path_begin(struct path *p, tick_t now)
     p->mark++;
     p->ask_due = now;
     p->ask_gap = PATH_ASK;
+    p->ask_often = now + PATH_ASK_OFTEN;
     packet_size_begin(&p->size);
 }
 
@@ -282,5 +283,6 @@ void path_ask(struct path *p, uint32_t heard, tick_t now)
         return;
     path_send(p, &nothing);
     p->ask_due = now + p->ask_gap;
-    p->ask_gap = tick_sooner(2 * p->ask_gap, PATH_ASK_MOST);
+    if (now >= p->ask_often)
+        p->ask_gap = tick_sooner(2 * p->ask_gap, PATH_ASK_MOST);
 }
