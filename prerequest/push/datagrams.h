@@ -84,8 +84,8 @@ struct push_datagrams {
 /* It follows d->octopus.on and .interval, which stay. */
 void push_datagrams_init(struct push_datagrams *d);
 
-/* From now on blocks leave as datagrams, which overtake what has left on the stream: a film's next
- * frame stands alone. Or no more, and those that are out count as lost. */
+/* On: from now on blocks leave as datagrams, which overtake what has left on the stream. So a
+ * film's next frame is a key frame. Off: no more do, and those that are out count as lost. */
 void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool on, tick_t now);
 
 /* Plans again what is lost by now. Whether a block may leave as a datagram. */

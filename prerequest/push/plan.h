@@ -216,7 +216,7 @@ bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, t
 bool push_plan_is_of_frame(const struct push_plan *p, uint32_t sequence);
 void push_plan_frame_lost(struct push_plan *p, uint32_t sequence);
 
-/* Frames that have left may come late, or never: the next one stands alone. */
+/* Frames that have left may come late, or never: the next one is a key frame. */
 void push_plan_frames_void(struct push_plan *p);
 
 /* Nothing more leaves that insures the newest frame. */

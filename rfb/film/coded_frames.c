@@ -137,9 +137,13 @@ bool coded_frames_next(struct coded_frames *f, struct coded_frame *out)
     return true;
 }
 
-bool coded_frames_stuck(const struct coded_frames *f)
+bool coded_frames_take_stuck(struct coded_frames *f)
 {
-    return f->begun >= CODED_FRAMES_STUCK;
+    bool stuck = f->begun >= CODED_FRAMES_STUCK;
+
+    if (stuck)
+        f->begun = 0;
+    return stuck;
 }
 
 void coded_frames_decoded(struct coded_frames *f, uint32_t id)

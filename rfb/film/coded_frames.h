@@ -51,9 +51,9 @@ struct coded_frame {
 /* The next one to decode. It is gone then. False: there is none. */
 bool coded_frames_next(struct coded_frames *f, struct coded_frame *out);
 
-/* CODED_FRAMES_STUCK frames or more have begun to come since one was decoded, or since all were
- * forgotten: what they stand on does not come. */
-bool coded_frames_stuck(const struct coded_frames *f);
+/* CODED_FRAMES_STUCK frames have begun to come since one was decoded, since all were forgotten, or
+ * since this was true: what they stand on does not come. */
+bool coded_frames_take_stuck(struct coded_frames *f);
 
 /* It was decoded: others may stand on it. */
 void coded_frames_decoded(struct coded_frames *f, uint32_t id);

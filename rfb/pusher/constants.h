@@ -38,8 +38,9 @@
 
 /* ---- path.h: the path of datagrams ---- */
 
-/* ns: a packet that only asks is repeated then, for so long; and each later one after twice as
- * long, up to the most. Chosen: as the viewer's hello (rfb/session/constants.h). */
+/* ns: a packet that only asks is repeated each PATH_ASK for the time PATH_ASK_OFTEN. Each later one
+ * is repeated after twice as long, up to PATH_ASK_MOST. Chosen: as the viewer says hello
+ * (rfb/session/constants.h). */
 #define PATH_ASK       (100 * TICK_MS)
 #define PATH_ASK_OFTEN (5 * TICK_S)
 #define PATH_ASK_MOST  TICK_S

@@ -25,7 +25,8 @@ struct path {
     bool proved;    /* it has worked, with this socket; */
     size_t allowed; /* until then: bytes that may be sent there */
     uint16_t mark;
-    tick_t ask_due, ask_gap, ask_often; /* until then the gap stays */
+    tick_t ask_due, ask_gap;
+    tick_t ask_often; /* until then ask_gap stays as it is */
     struct packet_size size;
     bool whole; /* what is sent is not fragmented */
 };

@@ -54,16 +54,20 @@
  *      push/datagrams.c, and how often it tells of blocks is PUSH_TOLD_EVERY
  *      (prerequest/push/constants.h) ---- */
 
-/* ns: the first hello is repeated then, and each later one after twice as long, up to the most; up
- * to the last on a path that has worked, and for a ticket as long as it connects. Chosen. */
-#define DATAGRAMS_HELLO       (100 * TICK_MS)
-#define DATAGRAMS_HELLO_MOST  (30 * TICK_S)
-#define DATAGRAMS_HELLO_KNOWN TICK_S
-/* ns: where a path does not work any more, so long hello is repeated as often as at first. Chosen:
- * a burst of losses may be counted in packets. */
-#define DATAGRAMS_HELLO_OFTEN (5 * TICK_S)
-/* ns: the first socket is given up after so long without an answer, each later one after twice as
- * long, up to DATAGRAMS_HELLO_MOST. Chosen. */
+/* ns: the first hello is repeated then, and each later one after twice as long, up to the most.
+ * Chosen. */
+#define DATAGRAMS_HELLO      (100 * TICK_MS)
+#define DATAGRAMS_HELLO_MOST (30 * TICK_S)
+/* ns: where a path has worked and does no more, hello is repeated each DATAGRAMS_HELLO for so long;
+ * then at least each second for a minute. Chosen: some links lose the next so many packets, however
+ * long these take. With a ticket hello is repeated at least each second, for as long as the viewer
+ * connects. */
+#define DATAGRAMS_HELLO_OFTEN  (5 * TICK_S)
+#define DATAGRAMS_HELLO_SOON   (60 * TICK_S)
+#define DATAGRAMS_HELLO_SECOND TICK_S
+/* ns: without an answer another socket is asked for after so long, and each later one after twice
+ * as long, up to DATAGRAMS_HELLO_MOST. When a path fails the first one is asked for at once.
+ * Chosen. */
 #define DATAGRAMS_ANEW (3 * TICK_S)
 /* ns from one repetition to the next, behind the first few. Chosen. */
 #define DATAGRAMS_SAY (100 * TICK_MS)

@@ -49,7 +49,8 @@ static void session_end(struct session *s)
 {
     bool ran = life_stop(s->life);
 
-    /* Once it runs, the sender cuts: releases of keys may still wait, and leave before. */
+    /* Releases of keys may still wait. So a sender that runs cuts the connection itself, once they
+     * have left. */
     if (!ran)
         session_cut(s);
     outbox_wake(s->outbox);

@@ -86,13 +86,6 @@ static bool film_decode_frame(struct picture_film *f, const struct coded_frame *
                                    frame->area.w, frame->area.h, planes);
 }
 
-/* But for a key frame nothing can be decoded now. */
-static void film_break(struct picture_film *f, struct picture_film_drawn *drawn)
-{
-    coded_frames_forget(f->frames);
-    drawn->broken = true;
-}
-
 static void film_show(struct picture_film *f, const struct picture_film_target *t,
                       struct picture_film_drawn *drawn)
 {
@@ -101,15 +94,16 @@ static void film_show(struct picture_film *f, const struct picture_film_target *
 
     while (coded_frames_next(f->frames, &frame)) {
         if (!film_decode_frame(f, &frame, &planes)) {
-            film_break(f, drawn);
+            coded_frames_forget(f->frames); /* only a key frame can be decoded now */
+            drawn->broken = true;
             continue;
         }
         coded_frames_decoded(f->frames, frame.id);
         drawn->frames++;
         film_draw(f, t, &frame, &planes, &drawn->region);
     }
-    if (coded_frames_stuck(f->frames))
-        film_break(f, drawn);
+    if (coded_frames_take_stuck(f->frames))
+        drawn->broken = true;
 }
 
 bool picture_film_take(struct picture_film *f, const struct picture_film_target *t,

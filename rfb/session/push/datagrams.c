@@ -40,12 +40,12 @@ struct datagrams {
     uint16_t mark;    /* of its newest packet */
     uint8_t search;   /* the newest that a probe has come of, */
     uint16_t largest; /* and the largest of its packets; 0: none has come */
+    tick_t failed_at; /* 0: the path has never worked, or works */
     tick_t hello_due, hello_gap;
-    tick_t hello_often; /* until then the gap stays; 0: the path has never worked */
-    tick_t anew_at, anew_gap;
-    tick_t given_at;   /* when the socket came; 0: it has worked since */
-    tick_t round_trip; /* from then on, until a packet came on it */
-    tick_t asked_at;   /* when a packet left that asks for one, and none has come since; 0: none */
+    tick_t anew_at, anew_gap; /* when another socket is asked for, and the time to the next */
+    tick_t given_at;          /* when the socket came; 0: it has worked since */
+    tick_t round_trip;        /* from then on, until a packet came on it */
+    tick_t asked_at; /* when a packet left that asks for one, and none has come since; 0: none */
     struct come come;
     bool each;         /* block that comes so is told of at once, and nothing is repeated */
     tick_t arrived_at; /* the newest packet that was taken */
@@ -198,10 +198,10 @@ static void datagrams_answered(struct datagrams *d, tick_t now)
 {
     if (!d->works)
         log_debug("datagrams: they work");
-    if (d->given_at > 0)
-        d->round_trip = now - d->given_at;
+    if (d->given_at > 0) /* later than that it answers a later hello */
+        d->round_trip = tick_sooner(now - d->given_at, DATAGRAMS_ANEW);
     d->works = true;
-    d->given_at = d->asked_at = 0;
+    d->given_at = d->asked_at = d->failed_at = 0;
 }
 
 /* With the lock held. */
@@ -412,24 +412,32 @@ static void datagrams_fail(struct datagrams *d, tick_t now)
     log_debug("datagrams: they do not arrive any more");
     d->works = false;
     d->asked_at = 0;
-    d->hello_due = now;
+    d->failed_at = d->hello_due = now;
     d->hello_gap = DATAGRAMS_HELLO;
-    d->hello_often = now + DATAGRAMS_HELLO_OFTEN;
     d->anew_at = now;
     d->anew_gap = DATAGRAMS_ANEW;
 }
 
-/* Says hello. True: another socket, from which it is to be said, has to be asked for. With the lock
- * held. */
+/* From the next hello to the one behind it. With the lock held. */
+static tick_t datagrams_next_gap(const struct datagrams *d, tick_t now)
+{
+    tick_t failed = d->failed_at > 0 ? now - d->failed_at : TICK_NEVER;
+    bool soon = d->stays || failed < DATAGRAMS_HELLO_SOON;
+
+    if (failed < DATAGRAMS_HELLO_OFTEN)
+        return DATAGRAMS_HELLO;
+    return tick_sooner(2 * d->hello_gap, soon ? DATAGRAMS_HELLO_SECOND : DATAGRAMS_HELLO_MOST);
+}
+
+/* Says hello. True: another socket has to be asked for, and hello is said from there, too. With the
+ * lock held. */
 static bool datagrams_say_hello(struct datagrams *d, tick_t now)
 {
-    bool known = d->stays || d->hello_often > 0, asks = !d->stays && d->anew_at <= now;
+    bool asks = !d->stays && d->anew_at <= now;
 
     datagrams_put(d, d->hello, NULL, 0);
     d->hello_due = now + d->hello_gap;
-    if (now >= d->hello_often)
-        d->hello_gap =
-            tick_sooner(2 * d->hello_gap, known ? DATAGRAMS_HELLO_KNOWN : DATAGRAMS_HELLO_MOST);
+    d->hello_gap = datagrams_next_gap(d, now);
     if (asks) {
         d->anew_at = now + d->anew_gap;
         d->anew_gap = tick_sooner(2 * d->anew_gap, DATAGRAMS_HELLO_MOST);

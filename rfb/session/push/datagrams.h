@@ -3,7 +3,7 @@
  * until it has heard it.
  *
  * An address may change below it: this machine's, or what a gateway makes of it. So where nothing
- * answers any more, it asks for another socket, and says hello from there.
+ * answers any more, it says hello again, and asks for another socket, to say hello from there, too.
  *
  * Any thread begins it and gives it the socket; the receiver takes packets, the sender sends them.
  * It has a lock of its own. Functions that return `bool` and are said to wake say whether the

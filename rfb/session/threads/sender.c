@@ -22,6 +22,8 @@ struct sender {
     struct stream *stream;   /* NULL before the handshake is over */
     bool broken;             /* a message may have left in part */
     bool queues;             /* the kernel may queue what the stream writes */
+    bool woken;              /* while it waited for room */
+    tick_t last_words;       /* when the last input has to have left; TICK_NEVER: all goes on */
     struct bytes_held later; /* to be written when the stream has room; datagrams have said it */
     pthread_t thread;
 };
@@ -67,19 +69,51 @@ static void sender_look(struct sender *s, tick_t now)
 
 /* ---- writing ---- */
 
-/* Waits until the stream has room for a piece of TRANSPORT_ROOM bytes, or for a while: the watchdog
- * looks, and datagrams may carry again. False when the session is over. */
+static void sender_sleep(struct sender *s, tick_t until)
+{
+    struct pollfd p = {.fd = outbox_wake_fd(s->parts.outbox), .events = POLLIN};
+    struct timespec timeout = tick_to_timespec(until - tick_now());
+    uint64_t count;
+
+    if (ppoll(&p, 1, &timeout, NULL) > 0 && read(p.fd, &count, sizeof count) < 0)
+        log_debug("cannot read the wake-up: %s", strerror(errno));
+}
+
+/* Until the session is closed. Where the owner stops it the receiver closes it at once, but the last
+ * input may wait for SESSION_LAST_WORDS. */
+static bool sender_may_wait(struct sender *s, tick_t now)
+{
+    if (!life_is_stopping(s->parts.life))
+        return life_phase(s->parts.life) != LIFE_CLOSED;
+    if (s->last_words == TICK_NEVER)
+        s->last_words = now + SESSION_LAST_WORDS;
+    return now < s->last_words;
+}
+
+/* Waits until the stream has room for a piece of TRANSPORT_ROOM bytes, until somebody wakes the
+ * sender, or until something is due: then there may be no room yet. False when the session is over.
+ */
 static bool sender_wait_for_room(struct sender *s)
 {
-    tick_t until = tick_sooner(tick_now() + LIFE_PERIOD, datagrams_due(s->parts.datagrams));
-    enum transport_wake wake = stream_wait_writable(s->stream, -1, until);
+    tick_t now = tick_now(),
+           until = tick_sooner(now + LIFE_PERIOD, datagrams_due(s->parts.datagrams));
+    enum transport_wake wake;
 
-    if (wake != TRANSPORT_LATE)
+    if (!sender_may_wait(s, now))
+        return false;
+    until = tick_sooner(until, s->last_words);
+    wake = stream_wait_writable(s->stream, outbox_wake_fd(s->parts.outbox), until);
+    if (wake != TRANSPORT_LATE && wake != TRANSPORT_WOKEN)
         return wake == TRANSPORT_READY;
-    datagrams_send(s->parts.datagrams, tick_now());
-    life_look_for_rest(s->parts.life, true, tick_now()); /* who waits does not rest */
-    sender_look(s, tick_now());
-    return life_phase(s->parts.life) != LIFE_CLOSED && !life_is_stopping(s->parts.life);
+    if (wake == TRANSPORT_WOKEN) {
+        sender_sleep(s, 0); /* takes the wake-up: sender_main() is told by this */
+        s->woken = true;
+    }
+    now = tick_now();
+    datagrams_send(s->parts.datagrams, now);
+    life_look_for_rest(s->parts.life, true, now); /* who waits does not rest */
+    sender_look(s, now);
+    return true;
 }
 
 static bool sender_has_room(struct sender *s)
@@ -96,16 +130,18 @@ static size_t sender_write_piece(struct sender *s, const void *bytes, size_t siz
     return s->broken ? 0 : piece;
 }
 
-/* Writes what was to be written later, and then these bytes. Where the stream has no room, up to
- * `later` bytes may be written later as long as datagrams carry them; else the sender waits. False
- * when the connection is broken; the receiver sees that, too. */
-static bool sender_put(struct sender *s, const void *bytes, size_t size, size_t later)
+/* Writes what was kept, and then these bytes. Where the stream has no room they are kept, as long
+ * as datagrams carry them, and up to `most` bytes are kept in all; else the sender waits for room.
+ * Without bytes it does not wait. False when the connection is broken; the receiver sees that, too.
+ */
+static bool sender_put(struct sender *s, const void *bytes, size_t size, size_t most)
 {
     const char *from = bytes;
 
     while (!s->broken && s->later.size + size > 0) {
         if (!sender_has_room(s)) {
-            if (s->later.size + size <= later && datagrams_carry(s->parts.datagrams)) {
+            if (size == 0 ||
+                (s->later.size + size <= most && datagrams_carry(s->parts.datagrams))) {
                 s->broken = !bytes_append(&s->later, from, size);
                 break;
             }
@@ -213,16 +249,6 @@ static bool sender_turn(struct sender *s)
 
 /* ---- the thread ---- */
 
-static void sender_sleep(struct sender *s, tick_t until)
-{
-    struct pollfd p = {.fd = outbox_wake_fd(s->parts.outbox), .events = POLLIN};
-    struct timespec timeout = tick_to_timespec(until - tick_now());
-    uint64_t count;
-
-    if (ppoll(&p, 1, &timeout, NULL) > 0 && read(p.fd, &count, sizeof count) < 0)
-        log_debug("cannot read the wake-up: %s", strerror(errno));
-}
-
 /* Sleeps until somebody wakes the sender, or until the time `until`; where something waits for room
  * in the socket, until there is some. */
 static void sender_wait(struct sender *s, tick_t until)
@@ -280,7 +306,8 @@ static void *sender_main(void *user)
         until = life_next_look(p->life);
         if (s->stream)
             until = tick_sooner(pacing_sleep(p->pacing, until, now), datagrams_due(p->datagrams));
-        sender_wait(s, more ? now : until);
+        sender_wait(s, more || s->woken ? now : until);
+        s->woken = false;
         /* Before the turn: what the owner has said before the end leaves in it. */
         stopping = life_is_stopping(p->life);
         if (s->stream)
@@ -302,6 +329,7 @@ struct sender *sender_create(const struct sender_parts *parts)
         return NULL;
     s->parts = *parts;
     bytes_set_secret(&s->later, true); /* it is empty: that always succeeds */
+    s->last_words = TICK_NEVER;
     return s;
 }
 

@@ -1,11 +1,17 @@
 // What kind of failure has ended a session. The server is a script.
 #include "tests/catch.hpp"
 
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <random>
 #include <string>
+#include <thread>
 
+#include "rfb/net/sockets/socket.h"
 #include "tests/seed.hpp"
 #include "tests/unit/session_blocks.hpp"
 
@@ -13,6 +19,8 @@ using namespace peer;
 
 namespace
 {
+
+int given_socket; // the session's
 
 const std::string REASON = bytes({0, 0, 0, 4}) + "busy";
 
@@ -96,6 +104,43 @@ TEST_CASE("what the user does last leaves before the session ends, whatever its 
         INFO("session " << i << ", " << bells << " bells");
         REQUIRE(rest.find(key) != std::string::npos);
     }
+}
+
+TEST_CASE("what the user does last leaves where the server has not read all before it")
+{
+    const std::string key("\4\1\0\0\0\0\0a", 8);
+    int pair[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    given_socket = pair[1];
+    session_hooks h = {};
+    h.connect = [](session_options *, tick_t, int, reason *) {
+        return stream_create(socket_adopt(given_socket));
+    };
+    std::atomic<bool> stopped{false};
+    std::string rest;
+    std::thread script([&] {
+        Peer p(pair[0]);
+        serve(p);
+        Heard heard(p);
+        heard.until(CLIENT_UPDATE_REQUEST);
+        p.write("\2");
+        while (!stopped)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        rest = p.read_rest();
+    });
+    {
+        Owner owner(session_options{}, h);
+        owner.connected();
+        wait_for(owner, SESSION_BELL);
+        session_send_key(owner, 'b', true);
+        for (int waits = 0; waits == 0;)
+            ioctl(pair[0], FIONREAD, &waits);
+        session_send_key(owner, 'a', true);
+        session_stop(owner);
+        stopped = true;
+    }
+    script.join();
+    CHECK(rest.find(key) != std::string::npos);
 }
 
 TEST_CASE("a connection that ends at any time is lost")
