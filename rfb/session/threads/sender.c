@@ -79,8 +79,8 @@ static void sender_sleep(struct sender *s, tick_t until)
         log_debug("cannot read the wake-up: %s", strerror(errno));
 }
 
-/* Until the session is closed. Where the owner stops it the receiver closes it at once, but the last
- * input may wait for SESSION_LAST_WORDS. */
+/* Until the session is closed. Where the owner stops it the receiver closes it at once, but the
+ * last input may wait for SESSION_LAST_WORDS. */
 static bool sender_may_wait(struct sender *s, tick_t now)
 {
     if (!life_is_stopping(s->parts.life))
