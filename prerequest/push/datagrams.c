@@ -83,7 +83,7 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
     push_plan_may_lose(p, on);
     push_plan_expect_copies(p, 1);
     if (on)
-        push_plan_frames_void(p);
+        push_plan_film_anew(p, 0, 0, p->cells.width, p->cells.height);
     else
         push_flow_begin_anew(&p->flow, now);
 }

@@ -522,11 +522,6 @@ void push_plan_frame_lost(struct push_plan *p, uint32_t sequence)
     push_film_lost(&p->film, &p->cells, sequence);
 }
 
-void push_plan_frames_void(struct push_plan *p)
-{
-    push_film_anew(&p->film, &p->cells);
-}
-
 void push_plan_frame_insured(struct push_plan *p)
 {
     push_film_insured(&p->film);

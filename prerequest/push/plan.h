@@ -194,7 +194,8 @@ bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, int 
 /* Whether both ends can take a film. */
 void push_plan_allow_film(struct push_plan *p, bool may);
 
-/* The viewer could not read the film, and asks for these pixels again. */
+/* The viewer could not read the film, and asks for these pixels again; or it may have none of the
+ * frames there. */
 void push_plan_film_anew(struct push_plan *p, int x, int y, int w, int h);
 
 /* A frame is taken: the picture as it is now. `id`: a number of blocks that no block has. */
@@ -215,9 +216,6 @@ bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, t
  * it has to go again. push_plan_lost() says both for parts, too. */
 bool push_plan_is_of_frame(const struct push_plan *p, uint32_t sequence);
 void push_plan_frame_lost(struct push_plan *p, uint32_t sequence);
-
-/* Frames that have left may come late, or never: the next one is a key frame. */
-void push_plan_frames_void(struct push_plan *p);
 
 /* Nothing more leaves that insures the newest frame. */
 void push_plan_frame_insured(struct push_plan *p);

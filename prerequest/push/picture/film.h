@@ -128,7 +128,7 @@ void push_film_shown(struct push_film *f, struct push_cells *c, bool frame,
 /* The film ends. What of a frame has not left goes otherwise. */
 void push_film_end(struct push_film *f, struct push_cells *c);
 
-/* The viewer may have nothing of it: the next frame stands alone. */
+/* The viewer may have nothing of it: the next frame is a key frame. */
 void push_film_anew(struct push_film *f, struct push_cells *c);
 
 /* While the film is on: what is next. BESIDE: `beside` is what goes next outside of it. */
