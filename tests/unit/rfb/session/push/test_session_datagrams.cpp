@@ -422,8 +422,7 @@ TEST_CASE("session: while its socket is full its input goes by datagrams, and on
         Owner owner(o, h);
         give(owner, way);
         for (size_t i = 0; !ahead; i++) {
-            waits_for_room = i > 4 * AHEAD; // 32 times as many bytes were said
-
+            waits_for_room = i > 4 * AHEAD; // far more was said than has to go ahead
             pressed += char('a' + int(i / 2 % 20));
             session_send_key(owner, uint32_t(pressed.back()), i % 2 == 0);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
