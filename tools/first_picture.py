@@ -246,7 +246,7 @@ def main():
         return
     options.build, options.told = os.path.abspath(options.build), []
     read, write = os.pipe()
-    display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1000x800x24"],
+    display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1000x800x24", "-noreset"],
                                pass_fds=[write], stderr=subprocess.DEVNULL)
     os.close(write)
     try:

@@ -148,7 +148,7 @@ int main()
         {"TightVNC", "Xtightvnc",
          "exec Xtightvnc :$n -geometry 400x300 -depth 24 -rfbport 5950 >/dev/null 2>&1", "", 2},
         {"x11vnc", "x11vnc",
-         "Xvfb :$n -screen 0 400x300x24 >/dev/null 2>&1 & "
+         "Xvfb :$n -screen 0 400x300x24 -noreset >/dev/null 2>&1 & "
          "until [ -S /tmp/.X11-unix/X$n ]; do sleep 0.1; done; "
          "exec x11vnc -display :$n -forever -shared -nopw -rfbport 5950 >/dev/null 2>&1",
          "", 2},

@@ -70,9 +70,12 @@ programs = []
 def wait_for(what, done, program=None):
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
+        ended = program and program.process.poll() is not None
         value = done()
         if value:
             return value
+        if ended:
+            sys.exit(f'{what}: {program.process.args[0]} has ended\n{program.said()}')
         time.sleep(0.05)
     sys.exit(f'{what}: not within {PATIENCE} s\n{program.said() if program else ""}')
 
@@ -117,9 +120,10 @@ def begin_display(folder):
     # them: so it has a folder for sockets of its own, and a number that is no other's.
     os.makedirs('/tmp/.X11-unix', exist_ok=True)
     subprocess.run(['mount', '-t', 'tmpfs', 'none', '/tmp/.X11-unix'], check=True)
+    # A server that resets when xdotool, its last client, leaves refuses the window that comes then.
     read, write = os.pipe()
     server = Program(['Xvfb', f':{2000 + os.getpid() % 20000}', '-displayfd', str(write), '-screen', '0',
-                      '1000x700x24', '-nolisten', 'tcp'], pass_fds=[write])
+                      '1000x700x24', '-nolisten', 'tcp', '-noreset'], pass_fds=[write])
     os.close(write)
     number = os.fdopen(read).readline().strip()
     if not number:
