@@ -70,7 +70,7 @@ programs = []
 def wait_for(what, done, program=None):
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        ended = program and program.process.poll() is not None
+        ended = program and program.process.poll() is not None  # one more look, at what it did last
         value = done()
         if value:
             return value
@@ -120,7 +120,7 @@ def begin_display(folder):
     # them: so it has a folder for sockets of its own, and a number that is no other's.
     os.makedirs('/tmp/.X11-unix', exist_ok=True)
     subprocess.run(['mount', '-t', 'tmpfs', 'none', '/tmp/.X11-unix'], check=True)
-    # A server that resets when xdotool, its last client, leaves refuses the window that comes then.
+    # Without -noreset it starts anew when its last client, xdotool, leaves. A window that connects then is refused.
     read, write = os.pipe()
     server = Program(['Xvfb', f':{2000 + os.getpid() % 20000}', '-displayfd', str(write), '-screen', '0',
                       '1000x700x24', '-nolisten', 'tcp', '-noreset'], pass_fds=[write])
