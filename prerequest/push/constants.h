@@ -181,6 +181,12 @@
 #define PUSH_SEEK_PACE 1.5
 /* The window grows while at least this share of what it allows is on its way. Chosen. */
 #define PUSH_SEEK_USED 0.25
+/* The same of a film, whose small frames wait for nothing. Chosen: a film takes 3/4 of the rate; in
+ * slow start Linux's TCP grows its window up to twice what was on its way. */
+#define PUSH_SEEK_FILM_USED 0.5
+/* A film is told so many times what was delivered. Chosen: it takes 3/4 of that, an eighth more
+ * than was delivered. */
+#define PUSH_SEEK_FILM_MORE 1.5
 
 /* ---- rate/loss.h: whether too much is sent ---- */
 

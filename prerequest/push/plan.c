@@ -240,6 +240,7 @@ static void plan_judge_film(struct push_plan *p, bool frame, tick_t now)
     };
 
     push_film_shown(&p->film, &p->cells, frame, &path, now);
+    push_flow_film(&p->flow, p->film.on);
 }
 
 bool push_plan_shown(struct push_plan *p, tick_t now)

@@ -87,3 +87,64 @@ TEST_CASE("text beside a film is exact at once, however often it changes")
         CHECK(f.text_most_ms < 200);
     }
 }
+
+TEST_CASE("a film over a fast link is good after some round trips, however far away")
+{
+    for (bool datagrams : {false, true}) {
+        for (double rtt : {100, 300, 500, 800}) {
+            PushScenario s = over(100, 0);
+
+            s.rtt_ms = rtt;
+            s.datagrams = datagrams;
+            s.tcp = s.put_together = !datagrams;
+            PushSimulation m(s);
+            PushFigures first = m.run(18), f = m.run(5);
+
+            INFO(rtt << " ms, " << (datagrams ? "datagrams" : "a stream") << ": " << f.whole_fps
+                     << " whole, " << f.rate_mbit << " Mbit/s, level " << f.jpeg << ", queue "
+                     << first.queue_ms);
+            CHECK(f.whole_fps > 29.5);
+            CHECK(f.jpeg == 92);
+            CHECK(f.film_share < 0.01);
+        }
+    }
+}
+
+TEST_CASE("a film over a far and thin link finds the rate, and its queue is short from then on")
+{
+    struct {
+        double mbit;
+        int qp; // at most
+    } goals[] = {{0.5, 37}, {2, 24}, {8, 12}};
+
+    for (double rtt : {300, 500, 800}) {
+        for (auto g : goals) {
+            PushScenario s = over(g.mbit, 0);
+
+            s.rtt_ms = rtt;
+            PushSimulation m(s);
+            m.run(18);
+            PushFigures f = m.run(10);
+
+            INFO(rtt << " ms, " << g.mbit << " Mbit/s: " << f.whole_fps << " whole, queue "
+                     << f.queue_ms << ", QP " << m.plan().film.qp);
+            CHECK(f.whole_fps > 29.5);
+            CHECK(f.queue_ms < 20);
+            CHECK(m.plan().film.qp <= g.qp);
+        }
+    }
+}
+
+TEST_CASE("a film goes on after a loss that is heard of more than a second later")
+{
+    PushScenario s = over(2, 0.001);
+
+    s.rtt_ms = 1200;
+    PushSimulation m(s);
+    m.run(20);
+    PushFigures f = m.run(60);
+
+    INFO(f.whole_fps << " whole, " << f.lost << " lost");
+    CHECK(f.lost > 0);
+    CHECK(f.whole_fps > 20);
+}

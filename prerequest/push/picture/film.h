@@ -36,8 +36,9 @@ extern "C" {
 
 /* Blocks of a frame at most: 70 KB. */
 #define PUSH_FILM_PARTS 64
-/* Frames that are remembered. An encoder keeps 16. */
-#define PUSH_FILM_FRAMES 32
+/* Frames that are remembered: a lost one has to be among them when its loss is heard of. Chosen:
+ * two seconds of 60 a second. */
+#define PUSH_FILM_FRAMES 128
 /* How far back, in numbers of blocks, the frame may be that another one stands on: the wire's. */
 #define PUSH_FILM_BEFORE 65535
 

@@ -47,6 +47,11 @@ void push_flow_begin_anew(struct push_flow *f, tick_t now)
     f->newest = f->oldest = f->round.upto = f->settles = before.newest;
 }
 
+void push_flow_film(struct push_flow *f, bool on)
+{
+    f->film = on;
+}
+
 void push_flow_limit(struct push_flow *f, double most)
 {
     f->most = most;
@@ -80,10 +85,14 @@ static double flow_judged(const struct push_flow *f)
     return f->loses && f->loss.checks ? f->loss.before : f->rate;
 }
 
-/* A little above what runs of blocks were delivered at. */
+/* A little above what runs of blocks were delivered at. A film needs more while the rate is sought:
+ * it leaves no faster than it is told, and its small frames are no runs. */
 static double flow_delivered(const struct push_flow *f)
 {
-    return PUSH_FLOW_DELIVERS_MORE * fmax(f->delivers, f->seek.best);
+    double more =
+        f->film && f->state == PUSH_STARTS ? PUSH_SEEK_FILM_MORE : PUSH_FLOW_DELIVERS_MORE;
+
+    return more * fmax(f->delivers, f->seek.best);
 }
 
 /* What the user allows of it. */
@@ -418,7 +427,9 @@ static void flow_end_round(struct push_flow *f, tick_t at)
 static void flow_seek(struct push_flow *f, double bytes, double flight, double waited)
 {
     double holds = flow_holds(f), share = (double)push_flow_round_trip(f) / holds;
-    bool used = f->blocked && flight >= PUSH_SEEK_USED * share * f->seek.window;
+    double least = share * f->seek.window; /* of what is on its way */
+    bool used = (f->blocked && flight >= PUSH_SEEK_USED * least) ||
+                (f->film && flight >= PUSH_SEEK_FILM_USED * least);
 
     if (f->state == PUSH_STARTS) {
         if (used && (f->round.first || waited < flow_seek_queue(f)))

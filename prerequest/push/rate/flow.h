@@ -51,7 +51,9 @@
  * stays for ten round trips. The window of rate x round trip and a constant is FAST's (Wei et al.,
  * IEEE/ACM ToN 2006).
  *
- * At first the rate is sought with a window that doubles (push/rate/seek.h).
+ * At first the rate is sought with a window that doubles (push/rate/seek.h). A film of a packet a
+ * frame fills no window and shows no rate, and takes 3/4 of what it is told. So meanwhile half of
+ * the window is enough for a film, and it is told more than was delivered.
  *
  * After a rest of PUSH_RESTS TCP below begins with ten packets again (RFC 2861). More would wait in
  * its socket and be old when it leaves. So the window begins anew, too, and doubles up to what was
@@ -128,6 +130,7 @@ struct push_flow {
     struct push_seek seek; /* at first, and after a rest */
     bool keeps;            /* what carries the blocks keeps its window over a rest */
     bool loses;            /* what carries the blocks loses some of them */
+    bool film;             /* what moves is a film, and takes a share of the rate it is told */
     struct push_loss loss;
     struct push_competitor competitor;
     /* A round trip. */
@@ -174,6 +177,9 @@ void push_flow_may_lose(struct push_flow *f, bool on);
 
 /* Something else carries the blocks from now on, of which nothing is known. */
 void push_flow_begin_anew(struct push_flow *f, tick_t now);
+
+/* What moves is a film, or no longer. */
+void push_flow_film(struct push_flow *f, bool on);
 
 /* The user allows so many bytes per second; 0: no limit. */
 void push_flow_limit(struct push_flow *f, double most);
