@@ -42,6 +42,7 @@ extern "C" {
     X(RULE_DRAIN, "drain", "the period grows with the queue")                                      \
     X(RULE_ROOM, "room", "no more in flight than the round trip holds")                            \
     X(RULE_STILL_ROOM, "still room", "eight more while nothing comes")                             \
+    X(RULE_EMPTIED, "emptied", "a queue is gone when nothing has come for a moment")               \
     /* what is known of it */                                                                      \
     X(RULE_SLOWDOWN, "slowdown", "two slow pieces of an update show a slower path at once")        \
     X(RULE_LESS, "less", "the second quick update in a row, or one after a stall, counts more")    \

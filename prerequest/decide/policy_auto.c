@@ -36,14 +36,14 @@ static bool updates_ask(const struct scheduler *s)
            !path_is_limit(s);
 }
 
-/* Whether another request fits the path. While TCP starts slowly, updates wait at the server and
- * come in heaps. A heap answers more requests than it has updates, but this end learns that only
- * when the heap is over. So twice as many may be in flight then. */
-static bool policy_auto_has_room(const struct scheduler *s)
+/* From when on another request fits the path, if nothing comes before. While TCP starts slowly,
+ * updates wait at the server and come in heaps. A heap answers more requests than it has updates,
+ * but this end learns that only when the heap is over. So twice as many may be in flight then. */
+static tick_t policy_auto_room_from(const struct scheduler *s)
 {
     bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
 
-    return path_has_room(&s->path, usual_period(s), starts ? POLICY_AUTO_START_TRIPS : 1);
+    return path_room_from(&s->path, usual_period(s), starts ? POLICY_AUTO_START_TRIPS : 1);
 }
 
 /* While there is no room: how long after the newest request one more leaves, ns. It makes up for a
@@ -83,7 +83,8 @@ static tick_t rule_refresh(const struct scheduler *s)
 /* The beat: a request every period, while there is room. */
 static tick_t rule_beat(const struct scheduler *s)
 {
-    return nothing_comes(s) || policy_auto_has_room(s) ? s->asking.timer : TICK_NEVER;
+    return nothing_comes(s) ? s->asking.timer
+                            : tick_later(s->asking.timer, policy_auto_room_from(s));
 }
 
 /* All that was asked for has come. The period may be long because the path was slow, but it may be
@@ -100,7 +101,7 @@ static tick_t rule_nothing_comes(const struct scheduler *s)
  */
 static tick_t rule_held(const struct scheduler *s)
 {
-    if (nothing_comes(s) || policy_auto_has_room(s) || s->path.downlink.receiving)
+    if (nothing_comes(s) || policy_auto_room_from(s) != TICK_NEVER || s->path.downlink.receiving)
         return TICK_NEVER;
     return tick_later(s->asking.timer, s->asking.sent_at + policy_auto_patience(s));
 }
@@ -109,12 +110,14 @@ static tick_t rule_held(const struct scheduler *s)
  * leaves anyway counts as the input's. */
 static tick_t rule_input(const struct scheduler *s)
 {
+    tick_t fits = tick_sooner(policy_auto_room_from(s), path_clear_from(&s->path));
+
     if (!s->asking.owed[REQUEST_INPUT])
         return TICK_NEVER;
-    if (policy_auto_has_room(s) || path_clear(&s->path) || s->asking.owed[REQUEST_REACTIVE])
+    if (s->asking.owed[REQUEST_REACTIVE])
         return 0;
-    return tick_sooner(tick_sooner(rule_beat(s), rule_nothing_comes(s)),
-                       tick_sooner(rule_held(s), rule_refresh(s)));
+    return tick_sooner(fits, tick_sooner(tick_sooner(rule_beat(s), rule_nothing_comes(s)),
+                                         tick_sooner(rule_held(s), rule_refresh(s))));
 }
 
 static const struct rule rules[] = {

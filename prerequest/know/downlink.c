@@ -11,19 +11,18 @@ void downlink_init(struct downlink *d)
     *d = (struct downlink){.finished = TICK_NEVER};
 }
 
-/* A silence is a pause when it is longer than DOWNLINK_PAUSE and the time of DOWNLINK_PAUSE_PACKETS
- * packets together. */
-static bool downlink_paused(const struct downlink *d, double packet, tick_t now)
+tick_t downlink_pauses_from(const struct downlink *d, double packet)
 {
     double packets = packet > 0 ? DOWNLINK_PAUSE_PACKETS * packet : (double)DOWNLINK_PAUSE_UNKNOWN;
 
-    return downlink_unused(d) ||
-           (!d->more && (double)(now - d->finished) > (double)DOWNLINK_PAUSE + packets);
+    if (downlink_unused(d))
+        return 0;
+    return downlink_in_use(d) ? TICK_NEVER : d->finished + DOWNLINK_PAUSE + (tick_t)packets;
 }
 
 void downlink_begun(struct downlink *d, double packet, tick_t now)
 {
-    d->after_pause = downlink_paused(d, packet, now);
+    d->after_pause = now > downlink_pauses_from(d, packet);
     d->receiving = true;
     d->begun = d->more ? d->finished : now;
     if (d->after_pause)

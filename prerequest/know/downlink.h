@@ -44,6 +44,10 @@ void downlink_finished(struct downlink *d, double took, bool more, tick_t now);
 /* No byte waits. What seemed to be the next update was another message, which has ended. */
 void downlink_ran_dry(struct downlink *d);
 
+/* From when on a silence is a pause, if nothing comes before: after DOWNLINK_PAUSE and the time of
+ * DOWNLINK_PAUSE_PACKETS packets together. TICK_NEVER: bytes are coming. `packet` as above. */
+tick_t downlink_pauses_from(const struct downlink *d, double packet);
+
 /* Whether nothing has been received yet. */
 bool downlink_unused(const struct downlink *d);
 

@@ -158,10 +158,15 @@ tick_t path_period(const struct path *p)
     return (tick_t)fmin(period, PATH_PERIOD_MOST);
 }
 
-bool path_clear(const struct path *p)
+tick_t path_clear_from(const struct path *p)
 {
-    return !downlink_in_use(&p->downlink) && p->queue <= p->service.time &&
-           !server_kind_counts(&p->server);
+    if (downlink_in_use(&p->downlink) || server_kind_counts(&p->server))
+        return TICK_NEVER;
+    if (p->queue <= p->service.time)
+        return 0;
+    if (!rule_on(RULE_EMPTIED))
+        return TICK_NEVER;
+    return downlink_pauses_from(&p->downlink, delivery_packet_time(&p->delivery));
 }
 
 bool path_at_rest(const struct path *p, tick_t now)
@@ -173,7 +178,7 @@ bool path_at_rest(const struct path *p, tick_t now)
      */
     return !downlink_in_use(&p->downlink) &&
            (path_in_flight(p) == 0 ||
-            (path_clear(p) && in_flight_oldest(&p->in_flight) <= answered));
+            (path_clear_from(p) <= now && in_flight_oldest(&p->in_flight) <= answered));
 }
 
 bool path_nothing_comes(const struct path *p)
@@ -181,23 +186,25 @@ bool path_nothing_comes(const struct path *p)
     return path_in_flight(p) == 0 && !p->downlink.receiving && !downlink_unused(&p->downlink);
 }
 
-bool path_has_room(const struct path *p, tick_t period, unsigned trips)
+tick_t path_room_from(const struct path *p, tick_t period, unsigned trips)
 {
     unsigned in_flight = path_in_flight(p);
     double held;
 
     if (!rule_on(RULE_ROOM))
-        return true;
+        return 0;
     if (downlink_unused(&p->downlink))
-        return in_flight < PATH_UNKNOWN_IN_FLIGHT;
+        return in_flight < PATH_UNKNOWN_IN_FLIGHT ? 0 : TICK_NEVER;
     if (!round_trip_known(&p->round_trip)) /* a Unix socket: nobody knows how many it holds */
-        return in_flight < PATH_STILL_REQUESTS;
+        return in_flight < PATH_STILL_REQUESTS ? 0 : TICK_NEVER;
     /* the update that is arriving now is no longer in flight */
     held =
         fmax(ceil(trips * (double)p->round_trip.smallest / (double)(period > 0 ? period : 1)), 1);
-    if (path_clear(p) && rule_on(RULE_STILL_ROOM))
-        held += PATH_STILL_REQUESTS;
-    return in_flight < held;
+    if (in_flight < held)
+        return 0;
+    if (in_flight < held + PATH_STILL_REQUESTS && rule_on(RULE_STILL_ROOM))
+        return path_clear_from(p);
+    return TICK_NEVER;
 }
 
 void path_server_announced(struct path *p, bool counts)
@@ -207,7 +214,7 @@ void path_server_announced(struct path *p, bool counts)
 
 bool path_begin_probe(struct path *p, tick_t now)
 {
-    return path_clear(p) && round_trip_steady(&p->round_trip) &&
+    return path_clear_from(p) <= now && round_trip_steady(&p->round_trip) &&
            server_kind_begin_probe(&p->server, p->in_flight.saved, p->content.gap, now);
 }
 

@@ -81,9 +81,11 @@ unsigned path_in_flight(const struct path *p);
 /* The shortest period of requests that the path can answer, ns; 0: no limit is known. */
 tick_t path_period(const struct path *p);
 
-/* Whether an answer would come at once: no byte comes or waits, the newest update waited no longer
- * than one service time, and the server is not known to count. Requests may be in flight. */
-bool path_clear(const struct path *p);
+/* From when on an answer would come at once, if nothing comes before; 0: already, TICK_NEVER: not
+ * before something changes. No byte comes or waits, and the server is not known to count. The
+ * newest update waited no longer than one service time; or it is over for so long that the queue
+ * in which it waited is gone (downlink.h: a pause). Requests may be in flight. */
+tick_t path_clear_from(const struct path *p);
 
 /* Whether no answer can be on its way, as far as this end can tell. */
 bool path_at_rest(const struct path *p, tick_t now);
@@ -91,10 +93,11 @@ bool path_at_rest(const struct path *p, tick_t now);
 /* Whether all that was asked for has come, and nothing comes. */
 bool path_nothing_comes(const struct path *p);
 
-/* Whether one more request may be sent when they leave every `period` ns. At that pace `trips`
- * round trips hold trips * round trip / period requests; as many may be in flight, and eight
- * more may wait at a still server. Example: 2 trips of 100 ms, 27 ms: 8 requests. */
-bool path_has_room(const struct path *p, tick_t period, unsigned trips);
+/* From when on one more request may be sent, if nothing comes before, when they leave every
+ * `period` ns; 0: already, TICK_NEVER: not before something comes. At that pace `trips` round trips
+ * hold trips * round trip / period requests; as many may be in flight, and eight more may wait at a
+ * still server. Example: 2 trips of 100 ms, 27 ms: 8 requests. */
+tick_t path_room_from(const struct path *p, tick_t period, unsigned trips);
 
 /* The server has shown that it counts requests, or that it merges them. */
 void path_server_announced(struct path *p, bool counts);

@@ -30,6 +30,7 @@ struct Scenario {
     bool shows_kind = false; // whether it tells that it counts or merges, as newer ones do
     double buffer_bytes = 4 * 1024 * 1024; // of its socket
     double encode_ms = 1, defer_ms = 0;
+    bool hurries = false; // a request ends the deferral, as at TigerVNC and TightVNC
     double effect_ms = 5; // from the arrival of a key to its effect on the server's screen
 
     // ---- the content ----

@@ -151,12 +151,19 @@ std::string title(const std::string &what, ServerModel server)
 
 void add_links(Table &t)
 {
+    Scenario near = real(film(merging, 1, 5));
+
+    near.update_bytes = 39000;
+    near.fps = 24;
+    near.defer_ms = 16;
+    near.hurries = true;
     t.push_back({"film, 1 ms, merging", film(merging, 1, 100), 2, 28});
     t.push_back({"film, 100 ms, merging", film(merging, 100, 100), 2, 28});
     t.push_back({"film of 60, 1 ms, merging", film_60(merging, 1, 100), 2, 28});
     t.push_back({"film of 60, 100 ms, merging", film_60(merging, 100, 100), 2, 28});
     for (ServerModel m : {counting, ticking})
         t.push_back({title("film and keys, 1 ms", m), film(m, 1, 100), 10, 20, press_every});
+    t.push_back({"film and keys, 1 ms, 5 Mbit/s", near, 10, 20, press_every});
     for (ServerModel m : {merging, counting, ticking})
         t.push_back({title("film and keys, 100 ms", m), film(m, 100, 100), 10, 20, press_every});
     for (ServerModel m : {merging, counting, ticking})

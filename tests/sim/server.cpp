@@ -89,6 +89,8 @@ void Server::read(const ClientMessage &m, tick_t now)
     switch (m.type) {
     case ClientMessage::request:
         asked_++;
+        if (scenario_.hurries)
+            look_at_ = now;
         dirty_.whole = dirty_.whole || m.whole;
         break;
     case ClientMessage::refresh:

@@ -44,7 +44,7 @@ struct Path {
         Path after = *this;
         unsigned sent = 0;
 
-        while (path_has_room(&after.p, period, trips)) {
+        while (path_room_from(&after.p, period, trips) <= now) {
             after.request();
             REQUIRE(++sent < 100);
         }

@@ -174,28 +174,29 @@ TEST_CASE("there is room for a round trip of requests and no more, unless the do
         c.request();
     CHECK(c.room(25) == 8);
     c.update(20);
-    CHECK(path_has_room(&c.p, 25 * TICK_MS, 1));
+    CHECK(path_room_from(&c.p, 25 * TICK_MS, 1) == 0);
 }
 
 TEST_CASE("the way is clear when nothing comes, no queue is left, and the server merges")
 {
     Path c(100);
 
-    CHECK(path_clear(&c.p));
+    CHECK(path_clear_from(&c.p) == 0);
     c.begin();
-    CHECK_FALSE(path_clear(&c.p));
+    CHECK(path_clear_from(&c.p) == TICK_NEVER);
     c.wait(20);
     path_update_finished(&c.p, 50000, true, true, c.now);
-    CHECK_FALSE(path_clear(&c.p)); // the next one waits
+    CHECK(path_clear_from(&c.p) == TICK_NEVER); // the next one waits
     path_ran_dry(&c.p);
-    CHECK(path_clear(&c.p));
+    CHECK(path_clear_from(&c.p) == 0);
     c.p.queue = 20e6; // one update
-    CHECK(path_clear(&c.p));
-    c.p.queue = 21e6;
-    CHECK_FALSE(path_clear(&c.p));
+    CHECK(path_clear_from(&c.p) == 0);
+    c.p.queue = 21e6; // gone after 2 ms and two packets
+    CHECK(path_clear_from(&c.p) > c.now + 2 * TICK_MS);
+    CHECK(path_clear_from(&c.p) < c.now + 4 * TICK_MS);
     c.p.queue = 0;
     c.p.server.type = SERVER_COUNTS;
-    CHECK_FALSE(path_clear(&c.p));
+    CHECK(path_clear_from(&c.p) == TICK_NEVER);
 }
 
 TEST_CASE("the path is at rest when no answer can be on its way")
@@ -208,9 +209,6 @@ TEST_CASE("the path is at rest when no answer can be on its way")
     c.request();
     CHECK_FALSE(path_at_rest(&c.p, c.now + 119 * TICK_MS)); // a round trip and the service time
     CHECK(path_at_rest(&c.p, c.now + 120 * TICK_MS));       // it waits at the server for what comes
-    c.p.queue = 21e6;
-    CHECK_FALSE(path_at_rest(&c.p, c.now + TICK_S)); // it waits on its way
-    c.p.queue = 0;
     c.wait(1000);
     c.begin();
     CHECK_FALSE(path_at_rest(&c.p, c.now));
