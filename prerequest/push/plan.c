@@ -499,7 +499,7 @@ bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts, tic
 
 bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now)
 {
-    const struct push_film_frame *s = p->film.frame + (p->film.frames - 1) % PUSH_FILM_FRAMES;
+    const struct push_film_frame *s = push_film_newest(&p->film);
 
     if (s->parts == 0)
         plan_begin_pass(p, now);

@@ -20,9 +20,19 @@ void push_film_forget(struct push_film *f)
     f->may = may;
 }
 
+static size_t film_place(uint64_t number)
+{
+    return number % PUSH_FILM_FRAMES;
+}
+
 static struct push_film_frame *film_at(struct push_film *f, uint64_t number)
 {
-    return f->frame + number % PUSH_FILM_FRAMES;
+    return f->frame + film_place(number);
+}
+
+const struct push_film_frame *push_film_newest(const struct push_film *f)
+{
+    return f->frame + film_place(f->frames - 1);
 }
 
 /* The number of the oldest frame that is remembered. */
@@ -354,7 +364,7 @@ void push_film_take(struct push_film *f, struct push_cells *c, uint32_t id,
 bool push_film_coded(struct push_film *f, struct push_cells *c, uint32_t id, unsigned parts,
                      tick_t now)
 {
-    const struct push_film_frame *s = film_at(f, f->frames - 1);
+    const struct push_film_frame *s = push_film_newest(f);
 
     if (f->state != PUSH_FILM_CODED || s->id != id)
         return false;
@@ -389,7 +399,7 @@ void push_film_insured(struct push_film *f)
 static uint64_t film_behind(const struct push_film *f, uint32_t sequence)
 {
     for (uint64_t n = f->frames; n > film_oldest(f); n--) {
-        const struct push_film_frame *s = f->frame + (n - 1) % PUSH_FILM_FRAMES;
+        const struct push_film_frame *s = f->frame + film_place(n - 1);
 
         for (unsigned i = 0; s->stands && i < s->parts; i++)
             if (s->part[i] == sequence)

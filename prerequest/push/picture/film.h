@@ -155,6 +155,9 @@ bool push_film_left(struct push_film *f, uint32_t sequence, bool insures);
 /* Nothing more insures it. */
 void push_film_insured(struct push_film *f);
 
+/* The frame that was taken last; there has to be one. */
+const struct push_film_frame *push_film_newest(const struct push_film *f);
+
 /* Whether this block is a part of a frame that stands. */
 bool push_film_has(const struct push_film *f, uint32_t sequence);
 
