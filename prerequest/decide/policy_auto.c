@@ -83,8 +83,7 @@ static tick_t rule_refresh(const struct scheduler *s)
 /* The beat: a request every period, while there is room. */
 static tick_t rule_beat(const struct scheduler *s)
 {
-    return nothing_comes(s) ? s->asking.timer
-                            : tick_later(s->asking.timer, policy_auto_room_from(s));
+    return tick_later(s->asking.timer, policy_auto_room_from(s));
 }
 
 /* All that was asked for has come. The period may be long because the path was slow, but it may be
@@ -101,7 +100,7 @@ static tick_t rule_nothing_comes(const struct scheduler *s)
  */
 static tick_t rule_held(const struct scheduler *s)
 {
-    if (nothing_comes(s) || policy_auto_room_from(s) != TICK_NEVER || s->path.downlink.receiving)
+    if (policy_auto_room_from(s) != TICK_NEVER || s->path.downlink.receiving)
         return TICK_NEVER;
     return tick_later(s->asking.timer, s->asking.sent_at + policy_auto_patience(s));
 }
@@ -110,14 +109,12 @@ static tick_t rule_held(const struct scheduler *s)
  * leaves anyway counts as the input's. */
 static tick_t rule_input(const struct scheduler *s)
 {
-    tick_t fits = tick_sooner(policy_auto_room_from(s), path_clear_from(&s->path));
-
     if (!s->asking.owed[REQUEST_INPUT])
         return TICK_NEVER;
     if (s->asking.owed[REQUEST_REACTIVE])
         return 0;
-    return tick_sooner(fits, tick_sooner(tick_sooner(rule_beat(s), rule_nothing_comes(s)),
-                                         tick_sooner(rule_held(s), rule_refresh(s))));
+    return tick_sooner(tick_sooner(policy_auto_room_from(s), path_clear_from(&s->path)),
+                       tick_sooner(rule_held(s), rule_refresh(s)));
 }
 
 static const struct rule rules[] = {

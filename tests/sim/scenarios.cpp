@@ -153,6 +153,7 @@ void add_links(Table &t)
 {
     Scenario near = real(film(merging, 1, 5));
 
+    // a film as the lab's is at 24 frames per second, and TigerVNC's deferral
     near.update_bytes = 39000;
     near.fps = 24;
     near.defer_ms = 16;

@@ -209,6 +209,13 @@ TEST_CASE("the path is at rest when no answer can be on its way")
     c.request();
     CHECK_FALSE(path_at_rest(&c.p, c.now + 119 * TICK_MS)); // a round trip and the service time
     CHECK(path_at_rest(&c.p, c.now + 120 * TICK_MS));       // it waits at the server for what comes
+    c.p.queue = 21e6;                                       // longer than an update
+    CHECK_FALSE(path_at_rest(&c.p, c.now + TICK_MS));
+    CHECK(path_at_rest(&c.p, c.now + TICK_S)); // nothing has come: that queue is gone
+    for (int i = 0; i < 3; i++)
+        c.request();
+    CHECK(path_room_from(&c.p, 25 * TICK_MS, 1) == path_clear_from(&c.p)); // four fit a round trip
+    c.p.queue = 0;
     c.wait(1000);
     c.begin();
     CHECK_FALSE(path_at_rest(&c.p, c.now));
