@@ -232,7 +232,7 @@ void Desk::close_window(Window w)
     send_protocol(w, "WM_DELETE_WINDOW");
 }
 
-void Desk::wait_for_program(Window w)
+void Desk::wait_for_pong(Window w)
 {
     const Window root = DefaultRootWindow(x_);
     XSelectInput(x_, root, SubstructureNotifyMask); /* where the answer goes to */
@@ -246,6 +246,14 @@ void Desk::wait_for_program(Window w)
     sync();
     if (!answered)
         throw std::runtime_error("the program does not take its window's events");
+}
+
+/* SDL answers when it reads the events, before the program has them. It reads the next ones only
+ * when the program has had all of these. */
+void Desk::wait_for_program(Window w)
+{
+    wait_for_pong(w);
+    wait_for_pong(w);
 }
 
 /* No other program can be between the two: its own attempt would fail. */

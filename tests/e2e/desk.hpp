@@ -96,6 +96,7 @@ class Desk
   private:
     void sync();
     void send_protocol(Window w, const char *protocol);
+    void wait_for_pong(Window w);
     Window search(Window w, const std::string &end);
     void start_window_manager(const std::string &program);
     void divide(const DeskOptions &options);
