@@ -11,6 +11,7 @@
 #include "rfb/blocks/references/reference.h"
 #include "rfb/blocks/references/tile_digest.h"
 #include "rfb/session/push/old_picture.h"
+#include "tests/expect.hpp"
 #include "tests/seed.hpp"
 #include "tests/temp_dir.hpp"
 #include "tests/unit/session_blocks.hpp"
@@ -155,7 +156,7 @@ TEST_CASE("session: pushed blocks make the picture, are acknowledged, and nothin
             Heard heard(p);
             begin(p);
             heard.until(CLIENT_SET_ENCODINGS);
-            CHECK(heard.offered);
+            EXPECT(heard.offered);
             p.write(shows(1, 1));
             while (heard.wishes == 0)
                 heard.next();
@@ -207,7 +208,7 @@ TEST_CASE("session: digests of the old picture are said, and it is drawn where t
         heard.until_read(4);
         p.write(BELL);
         heard.until(CLIENT_POINTER);
-        CHECK(heard.digests == 2);
+        EXPECT(heard.digests == 2);
         asked = heard.requests > 0;
         p.write(old_one({0, 0, 64, 48}, 5, nullptr)); // it is gone
         p.read_rest();
@@ -239,7 +240,7 @@ TEST_CASE("session: a block that refers to what the viewer has is drawn, or refu
             Heard heard(p);
             begin(p);
             heard.until(CLIENT_SET_ENCODINGS);
-            CHECK(heard.references);
+            EXPECT(heard.references);
             auto moved = [&](uint32_t sequence, int x) {
                 uint8_t wire[BLOCK_MAX];
                 block b = {};
@@ -513,10 +514,10 @@ TEST_CASE("session: who was not told to take blocks goes on as ever before an ac
             Heard heard(p);
             begin(p);
             heard.until(CLIENT_UPDATE_REQUEST);
-            CHECK_FALSE(heard.offered);
+            EXPECT(!heard.offered);
             p.write(shows(1, 1) + raw(picture));
             heard.until(CLIENT_UPDATE_REQUEST);
-            CHECK(heard.wishes == 0);
+            EXPECT(heard.wishes == 0);
             p.write(BELL);
             p.read_rest();
         });

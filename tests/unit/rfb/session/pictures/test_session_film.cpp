@@ -8,6 +8,7 @@
 #include "rfb/film/decoder.h"
 #include "rfb/film/encoder.h"
 #include "rfb/film/frame_part.h"
+#include "tests/expect.hpp"
 #include "tests/unit/session_blocks.hpp"
 #include "tests/unit/shown_picture.hpp"
 
@@ -45,8 +46,8 @@ class Film
         d.key = key;
         d.bytes = 600;
         d.fps = 30;
-        REQUIRE(film_picture_take(&picture_, p.pixels.data(), W, W, H));
-        REQUIRE(film_encode(encoder_, &picture_, &d, &coded));
+        EXPECT(film_picture_take(&picture_, p.pixels.data(), W, W, H));
+        EXPECT(film_encode(encoder_, &picture_, &d, &coded));
         std::string bytes = std::string(1, char(W / 16 * H / 16)) + // it shows all cells
                             std::string(reinterpret_cast<const char *>(coded.bytes), coded.size);
         if (breaks)

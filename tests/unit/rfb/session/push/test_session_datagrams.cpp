@@ -19,6 +19,7 @@
 
 #include "rfb/net/sockets/socket.h"
 #include "session_way.hpp"
+#include "tests/expect.hpp"
 #include "tests/seed.hpp"
 
 using namespace peer;
@@ -96,8 +97,8 @@ TEST_CASE("session: blocks that come as datagrams are drawn, and told of on that
             way.say(1, 0, block_of({32, 0, 32, H}, 43, 0x222222, true));
             way.say(1, 0, block_of({0, 0, W, 16}, 39, 0xff0000)); // late: it draws nothing
             way.until([&] { return way.told(39); });
-            CHECK((way.told(43) && way.up.newest == 43));
-            CHECK_FALSE((way.told(41) || way.told(42)));
+            EXPECT(way.told(43) && way.up.newest == 43);
+            EXPECT(!way.told(41) && !way.told(42));
             p.write(TEXT);
             heard.until(CLIENT_KEY);
             acknowledged = heard.acknowledged;
@@ -105,7 +106,7 @@ TEST_CASE("session: blocks that come as datagrams are drawn, and told of on that
             heard.until_read(44);
             way.say(2, 0);
             way.until([&] { return way.up.mark == 2; });
-            CHECK((way.told(44) && way.told(43))); // its number counts, too
+            EXPECT(way.told(44) && way.told(43)); // its number counts, too
             p.write(TEXT);
             p.read_rest();
         });
@@ -138,18 +139,18 @@ TEST_CASE("session: it tells of the largest probe of the newest search that has 
             way.until([&] { return way.hellos > 0; });
             way.say(1, 0, block_of({0, 0, 32, H}, 40, 0x111111));
             way.until([&] { return way.told(40); });
-            CHECK(way.up.largest == 0);
+            EXPECT(way.up.largest == 0);
             for (size_t bytes : {1280, 1452, 1400}) // in another order than they left
                 way.put(way.probe(1, 255, bytes));
             way.until([&] { return way.up.largest == 1452 && way.up.search == 255; });
             way.put(way.probe(1, 254, 1280)); // of the search before
             way.say(2, 0);
             way.until([&] { return way.up.mark == 2; });
-            CHECK((way.up.largest == 1452 && way.up.search == 255));
+            EXPECT(way.up.largest == 1452 && way.up.search == 255);
             way.put(way.probe(2, 0, 1280));
             way.until([&] { return way.up.search == 0; });
-            CHECK(way.up.largest == 1280);
-            CHECK(way.told(40));
+            EXPECT(way.up.largest == 1280);
+            EXPECT(way.told(40));
             p.write(TEXT);
             p.read_rest();
         });
@@ -174,12 +175,12 @@ TEST_CASE("session: what it says on the stream it repeats by datagrams until it 
             way.until([&] { return way.heard.find(key) != std::string::npos; });
             unsigned before = way.ups;
             way.until([&] { return way.ups == before + 6; });
-            CHECK(way.up.size >= key.size()); // still
-            way.say(1, 0x80000000);           // a lie
+            EXPECT(way.up.size >= key.size()); // still
+            way.say(1, 0x80000000);            // a lie
             way.say(2, uint32_t(way.heard.size()));
             way.until([&] { return way.up.mark == 2; });
-            CHECK(way.up.at == way.heard.size());
-            CHECK(way.up.size == 0);
+            EXPECT(way.up.at == way.heard.size());
+            EXPECT(way.up.size == 0);
             p.write(TEXT);
             way.until([&] { return way.heard.find(more) != std::string::npos; });
             while (heard.said.find(more) == std::string::npos)
@@ -187,7 +188,7 @@ TEST_CASE("session: what it says on the stream it repeats by datagrams until it 
             p.write(TEXT);
             p.read_rest();
             size_t size = std::min(heard.said.size(), way.heard.size());
-            CHECK(heard.said.substr(0, size) == way.heard.substr(0, size));
+            EXPECT(heard.said.substr(0, size) == way.heard.substr(0, size));
         });
         Owner owner(options(server), hooks());
         give(owner, way);
@@ -212,13 +213,13 @@ TEST_CASE("session: a block of another size's picture that comes as a datagram c
             way.say(1, 0, block_of({0, 0, 32, 16}, 2, 0xff0000, true, 2));
             way.say(1, 0, block_of({0, 0, W, H}, 3, 0x222222, true));
             way.until([&] { return way.told(3); });
-            CHECK((way.told(1) && !way.told(2)));
+            EXPECT(way.told(1) && !way.told(2));
             p.write(resized(32, 16) + one({0, 0, 16, 16}, 4, 0x444444, false, 2));
             heard.until_read(4);
             way.say(1, 0, block_of({0, 0, W, H}, 5, 0xff0000, true, 1));
             way.say(1, 0, block_of({0, 0, 32, 16}, 6, 0x333333, true, 2));
             way.until([&] { return way.told(6); });
-            CHECK((way.told(4) && !way.told(5)));
+            EXPECT(way.told(4) && !way.told(5));
             p.write(TEXT);
             p.read_rest();
         });
@@ -277,7 +278,7 @@ TEST_CASE("session: packets that are not the far end's change nothing")
             say_garbage();
             unsigned before = way.hellos;
             way.until([&] { return way.hellos > before + 2; });
-            CHECK(way.ups == 0); // nobody has answered yet
+            EXPECT(way.ups == 0); // nobody has answered yet
             const std::string right = way.seal(6, 0, block_of({0, 0, W, H}, 1, 0x111111, true));
             way.put(right);
             way.until([&] { return way.ups > 0; });
