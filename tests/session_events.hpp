@@ -9,7 +9,6 @@
 #include <string>
 
 #include "rfb/session/session.h"
-#include "tests/catch.hpp"
 #include "tests/expect.hpp"
 
 namespace peer

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "tests/catch.hpp"
 #include "tests/expect.hpp"
 #include "tests/rfb_peer.hpp"
 #include "tests/session_events.hpp"
