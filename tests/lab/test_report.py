@@ -314,6 +314,14 @@ class Grouping(Case):
         self.assertEqual([c.doubtful for c in sample.cells], [1, 0])
         self.assertIn("did not rest before 3 of 4 operations", report.doubted(sample)[0])
 
+    def test_operations_that_did_not_rest_make_only_their_own_figures_doubtful(self):
+        (sample,) = self.group([record(packets={"operations": 4, "unanswered": 0, "not_resting": 3}),
+                                record(rtt=0, machine_other=0.16)])
+        mixed, disturbed = sample.cells
+        for name, found in (("packet_latency_p50", [True, True]), ("packet_kb", [True, True]),
+                            ("packet_total_kb", [False, True]), ("fps", [False, True])):
+            self.assertEqual([metrics.Figure([cell], name).doubtful for cell in (mixed, disturbed)], found, name)
+
     def test_a_window_that_was_not_granted_is_counted(self):
         small = record(viewer_report={"window_bytes": 4 << 20})
         small["settings"]["window"] = "32m"

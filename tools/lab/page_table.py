@@ -255,6 +255,7 @@ class _Drawn:
         self.records = records
         self.cells = []  # all that stand in it
         self.named = set()  # the figures
+        self.doubtful = False  # a figure is
         self.in_order = False  # some cells have the table's own figures
         self.ranges = False
         self.fewer = False  # a figure is marked
@@ -299,7 +300,8 @@ class _Drawn:
         self.ranges |= len(cells) > 1 and not self.table.wins
         parts = self._compared(row, column, cells, names) or self._figures(cells, names)
         self.fewer |= any(FEWER in part for part in parts)
-        doubtful = any(cell.doubtful for cell in self.cells[before:])
+        doubtful = any(metrics.doubtful(cell, name) for cell in self.cells[before:] for name in names)
+        self.doubtful |= doubtful
         return "; ".join(p for p in parts if p) + (html.DOUBTFUL if doubtful else "")
 
     def _figures(self, cells, names):
@@ -382,7 +384,7 @@ class _Drawn:
             "Where no dB stand, PSNR was not measured.": self.pictures == {False, True},
             f"Runs that failed: {failed}.": failed,
             f"{html.DOUBTFUL}: a doubtful run is among them (`warning` in its record).":
-                any(cell.doubtful for cell in self.cells),
+                self.doubtful,
         }
         return " ".join(sentence for sentence, holds in said.items() if holds)
 

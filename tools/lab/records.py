@@ -65,8 +65,16 @@ def _number(value):
 def doubts(settings, result):
     """Why the figures of a run that succeeded are doubtful: a list of reasons.
 
-    Others, or all that was measured at a time, kept the machine too busy; the kernel did not grant the
-    window that the viewer was to have; or the packets of operations cannot be told apart.
+    All of run_doubts() and operation_doubts().
+    """
+    return run_doubts(settings, result) + operation_doubts(result)
+
+
+def run_doubts(settings, result):
+    """Why all figures of a run are doubtful.
+
+    Others, or all that was measured at a time, kept the machine too busy; or the kernel did not grant the
+    window that the viewer was to have.
     """
     found = []
     other, busy, jobs = (_number(result.get(key)) for key in ("machine_other", "machine_busy", "jobs"))
@@ -80,11 +88,12 @@ def doubts(settings, result):
         asked, granted = link.byte_count(window), report["window_bytes"]
         found.append(f"the viewer asked for a window of {asked} bytes, the kernel granted {granted}: "
                      "net.core.rmem_max was too small")
-    return found + _packets_doubt(result.get("packets"))
+    return found
 
 
-def _packets_doubt(packets):
-    """The same of what packets alone say."""
+def operation_doubts(result):
+    """Why what packets say of operations is doubtful: there is no table, or one's cannot be told from another's."""
+    packets = result.get("packets")
     if not isinstance(packets, dict):
         return []
     if "error" in packets:

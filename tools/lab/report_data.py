@@ -12,7 +12,7 @@ import os
 import statistics
 import tomllib
 
-from records import PACKED, doubts
+from records import PACKED, operation_doubts, run_doubts
 from settings import without_later
 
 # Two figures closer than this are called equal when the best of several is looked for; whatever counts by
@@ -96,8 +96,9 @@ class Cell:
         self.axes = axes
         self.results = []
         self.errors = []
-        self.doubtful = 0
+        self.doubtful = 0  # runs, of whatever figure
         self.doubts = []  # why
+        self.disturbed = 0  # runs of which all figures are doubtful
         self.versions = []  # of vnchl, each once
         self.days = []  # on which it was run, each once
 
@@ -115,9 +116,10 @@ class Cell:
     def add(self, result):
         if result.get("ok") is True:
             self.results.append(result)
-            found = doubts(self.settings, result)
-            self.doubtful += bool(found)
-            self.doubts += found
+            whole, operations = run_doubts(self.settings, result), operation_doubts(result)
+            self.disturbed += bool(whole)
+            self.doubtful += bool(whole or operations)
+            self.doubts += whole + operations
         else:
             self.errors.append(str(result.get("error") or "no reason given"))
 

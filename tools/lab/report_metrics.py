@@ -434,6 +434,16 @@ def metric(name):
     return METRICS[name]
 
 
+# What packets say of single operations: they have to be told apart for it.
+OF_OPERATIONS = ("packet_latency_p50", "packet_latency_p95", "packet_latency_mean", "packet_marks_p50",
+                 "packets_over_marks", "packet_kb", "packet_up_kb")
+
+
+def doubtful(cell, name):
+    """Whether a run of the cell makes this figure of it doubtful."""
+    return bool(cell.doubtful if name in OF_OPERATIONS else cell.disturbed)
+
+
 def values(cell, name, of=None):
     """The figure of each run of the cell that has it; `of` computes it in its own way."""
     of = of or metric(name).of
@@ -454,7 +464,7 @@ class Figure:
         finite = [v for v in found if v != math.inf]
         self.deviation = statistics.stdev(finite) if len(finite) == len(found) > 1 else None  # of the repeats
         self.lacking = not found and any(cell.results for cell in cells)  # runs, but without it
-        self.doubtful = any(cell.doubtful for cell in cells)
+        self.doubtful = any(doubtful(cell, name) for cell in cells)
         self.errors = [e for cell in cells for e in cell.errors]
         self.failed = bool(self.errors) and not any(cell.results for cell in cells)
 
