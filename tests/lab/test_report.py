@@ -441,6 +441,15 @@ class Page(Case):
         with open(os.path.join(out, "index.html"), encoding="utf-8") as file:
             return file.read(), sorted(os.listdir(out))
 
+    def test_a_machine_for_each_experiment(self):
+        """Which the page tells; records of one stay together."""
+        other = record(experiment="other")
+        other["machine"] = {"id": "two", "cpu": "Another CPU"}
+        text, _ = self.page([record(), other])
+        self.assertIn("A CPU; Another CPU", text)
+        self.assertIn("run on 2 machines, each experiment on one", text)
+        self.assertNotIn("machines, each experiment on one", self.page([record()])[0])
+
     def test_records_of_the_older_frame_rate(self):
         old, new = record(), record(system="VNC-HL 50 ms", rtt=200)
         new["result"]["sightings"].update(still_ms=1234.5, partial_fps=12.5)

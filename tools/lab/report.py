@@ -3,7 +3,7 @@
 
     tools/lab/report.py RESULTS_DIR [--out DIR]
 
-Reads every *.jsonl in RESULTS_DIR. The page needs no network. It refuses to mix the records of
+Reads every *.jsonl in RESULTS_DIR. The page needs no network. It refuses an experiment with records of
 different machines.
 """
 
@@ -74,7 +74,7 @@ def lanes_text(results):
     return text or "unknown"
 
 
-def summary(records, experiments, machine, sentences):
+def summary(records, experiments, machines, sentences):
     """The top of the page: what was run, where, and each experiment's main result."""
     ok, failed = sum(e.ok() for e in experiments), sum(e.failed() for e in experiments)
     results = [r for e in experiments for c in e.cells for r in c.results]
@@ -93,15 +93,18 @@ def summary(records, experiments, machine, sentences):
         ("Measured", days, False),
         ("Time of the runs added up", f"{took / 3600:.1f} h" if took >= 3600 else f"{took / 60:.0f} min",
          False),
-        ("Machine", machine_text(machine), False),
+        ("Machine", "; ".join(dict.fromkeys(map(machine_text, machines))), False),
     ]
     facts += [(p, ", ".join(v), len(v) > 1) for p, v in versions_of(records).items()]
     notes = [
         "Every figure is computed from the records of runs: real servers and viewers, on the two ends"
-        " of an emulated link on this one machine. Where runs were repeated it is the median, with"
+        " of an emulated link on one machine. Where runs were repeated it is the median, with"
         " the extremes and the standard deviation (±) below it. A blank was not run; a failure says why. The"
         " papers' figures come from other machines, years ago: compare how the systems relate, not the numbers as such."
     ]
+    if len(machines) > 1:
+        notes.append(f"The experiments were run on {len(machines)} machines, each experiment on one: compare figures"
+                     " within a chapter, not from chapter to chapter.")
     if doubtful:
         notes.append(
             f"{html.DOUBTFUL} marks figures with a doubtful run: other programs used more than"
@@ -199,7 +202,7 @@ def chapter(experiment, said, folder):
 def write(results, out):
     """Builds the page; returns its path. Raises ReportError with one line."""
     records = data.read_records(results)
-    machine = data.check_machine(records)
+    machines = data.machines(records)
     experiments = sorted(data.group(records, EXPERIMENTS), key=place)
     try:
         import views
@@ -210,7 +213,7 @@ def write(results, out):
         os.makedirs(out, exist_ok=True)
         folder = views.Folder(out)
         sentences = [views_text.headlines(e) for e in experiments]
-        parts = summary(records, experiments, machine, sentences)
+        parts = summary(records, experiments, machines, sentences)
         for experiment, said in zip(experiments, sentences):
             parts += chapter(experiment, said, folder)
         path = os.path.join(out, "index.html")

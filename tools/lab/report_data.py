@@ -252,6 +252,15 @@ def check_machine(records):
     return records[-1]["machine"]
 
 
+def machines(records):
+    """All machines of the records, each once; raises ReportError where one experiment has several."""
+    of = {}
+    for record in records:
+        of.setdefault(record["experiment"], []).append(record)
+    one_each = map(check_machine, of.values())
+    return list({str(machine.get("id")): machine for machine in one_each}.values())
+
+
 def read_spec(name, folder):
     """The experiment's file; an empty one when it no longer exists."""
     path = os.path.join(folder, os.path.basename(name) + ".toml")
