@@ -63,10 +63,7 @@ def _number(value):
 
 
 def doubts(settings, result):
-    """Why the figures of a run that succeeded are doubtful: a list of reasons.
-
-    All of run_doubts() and operation_doubts().
-    """
+    """Why figures of a run that succeeded are doubtful, all of them or those of operations: a list of reasons."""
     return run_doubts(settings, result) + operation_doubts(result)
 
 
@@ -92,7 +89,10 @@ def run_doubts(settings, result):
 
 
 def operation_doubts(result):
-    """Why what packets say of operations is doubtful: there is no table, or one's cannot be told from another's."""
+    """Why what packets say of single operations is doubtful.
+
+    There is no table of packets, or the packets of an operation cannot be told from those before.
+    """
     packets = result.get("packets")
     if not isinstance(packets, dict):
         return []
