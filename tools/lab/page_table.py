@@ -255,7 +255,7 @@ class _Drawn:
         self.records = records
         self.cells = []  # all that stand in it
         self.named = set()  # the figures
-        self.doubtful = False  # a figure is
+        self.doubtful = False  # some figure is
         self.in_order = False  # some cells have the table's own figures
         self.ranges = False
         self.fewer = False  # a figure is marked
