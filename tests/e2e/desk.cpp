@@ -1,8 +1,10 @@
 #include "desk.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
+#include <thread>
 
 #include "servers.hpp"
 #include "tests/catch.hpp"
@@ -18,6 +20,10 @@
 
 namespace e2e
 {
+
+/* SDL takes a press for a repeat when the key's release is less than 2 ms older. The X server gives
+ * both the time at which it comes to them: a slow one comes to both at once. */
+const std::chrono::milliseconds REPEAT(3);
 
 /* A window may go away while we look at it. */
 static int ignore_error(Display *, XErrorEvent *)
@@ -101,8 +107,11 @@ bool Desk::layout(const std::string &layout, const std::string &option)
 void Desk::key(KeySym keysym, bool down)
 {
     sync();
-    XTestFakeKeyEvent(x_, XKeysymToKeycode(x_, keysym), down, CurrentTime);
-    XFlush(x_);
+    key_at(XKeysymToKeycode(x_, keysym), down);
+    if (down)
+        return;
+    sync(); /* the server has come to it */
+    std::this_thread::sleep_for(REPEAT);
 }
 
 void Desk::key_at(unsigned code, bool down)

@@ -40,15 +40,12 @@ inline void tap(Scene &s, unsigned long key, int times)
         s.desk.tap(key);
 }
 
-/* SDL takes a key that is pressed right after it was released for one that repeats. */
 inline void replace_text(Scene &s, const std::string &text)
 {
-    s.desk.wait_for_program(s.window());
     s.desk.key(XK_Control_L, true);
     s.desk.tap(XK_a);
     s.desk.key(XK_Control_L, false);
     s.desk.type(text);
-    s.desk.wait_for_program(s.window());
 }
 
 /* From the field for the address: over three boxes to the button. */
