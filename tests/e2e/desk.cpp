@@ -1,6 +1,5 @@
 #include "desk.hpp"
 
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
@@ -21,9 +20,9 @@
 namespace e2e
 {
 
-/* SDL takes a press for a repeat when the key's release is less than 2 ms older. The X server gives
- * both the time at which it comes to them: a slow one comes to both at once. */
-const std::chrono::milliseconds REPEAT(3);
+/* SDL takes a press for a repeat when the same key was released less than 2 ms before. These are
+ * the times at which the X server handles the two, and a slow server may handle both at once. */
+const milliseconds REPEAT_ENDS(3);
 
 /* A window may go away while we look at it. */
 static int ignore_error(Display *, XErrorEvent *)
@@ -110,8 +109,8 @@ void Desk::key(KeySym keysym, bool down)
     key_at(XKeysymToKeycode(x_, keysym), down);
     if (down)
         return;
-    sync(); /* the server has come to it */
-    std::this_thread::sleep_for(REPEAT);
+    sync(); /* the server has handled the release */
+    std::this_thread::sleep_for(REPEAT_ENDS);
 }
 
 void Desk::key_at(unsigned code, bool down)
